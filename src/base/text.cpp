@@ -43,6 +43,16 @@ std::string join(std::span<std::string const> parts, std::string_view separator)
     return text;
 }
 
+std::vector<std::string> split(std::string_view text, std::string_view separator) {
+    std::vector<std::string> parts;
+    for (std::size_t end = 0; end != std::string_view::npos;) {
+        end = text.find(separator);
+        parts.emplace_back(text.substr(0, end));
+        text.remove_prefix(end == std::string_view::npos ? 0 : end + separator.size());
+    }
+    return parts;
+}
+
 std::vector<std::string> nearNames(std::string_view wanted, std::span<std::string const> known,
                                    std::size_t most) {
     std::string const low = lowered(wanted);

@@ -3,66 +3,34 @@
 #include "compiler/constants.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
-#include "base/tensor_layout.h"
 #include "compiler/cast_step.h"
-#include "target/backend_registry.h"
+#include "graph/ops/cast.h"
+#include "target/host_operation.h"
 
 namespace kiln::compiler {
 namespace {
 
-std::vector<target::OperandType> typesOf(Program const& program, std::vector<ValueId> const& ids) {
-    std::vector<target::OperandType> types;
-    for (ValueId const id : ids) {
-        types.push_back(program.value(id).type);
-    }
-    return types;
-}
-
-std::vector<Dims> dimsOf(Program const& program, std::vector<ValueId> const& ids) {
-    std::vector<Dims> dims;
-    for (ValueId const id : ids) {
-        dims.push_back(graph::knownDims(program.pool, program.value(id).shape));
-    }
-    return dims;
-}
-
-std::vector<target::OperandSpec> specsOf(Program const& program, std::vector<ValueId> const& ids) {
-    std::vector<target::OperandSpec> specs;
+std::vector<target::HostOperand> operandsOf(Program const& program,
+                                            std::vector<ValueId> const& ids) {
+    std::vector<target::HostOperand> operands;
     for (ValueId const id : ids) {
         Value const& value = program.value(id);
-        Dims const dims = graph::knownDims(program.pool, value.shape);
-        target::OperandSpec spec;
-        spec.type = value.type;
-        spec.min = spec.opt = spec.max = dims;
-        specs.push_back(spec);
+        operands.push_back({value.type, graph::knownDims(program.pool, value.shape)});
     }
-    return specs;
+    return operands;
 }
 
 bool isKnown(Dims const& dims) {
     return std::all_of(dims.d, dims.d + dims.nbDims, [](int64_t extent) { return extent >= 0; });
 }
 
-/// A kernel of the target cpu that needs no constants of its own; null if there is none.
-std::unique_ptr<target::Kernel> kernelFor(target::Backend& host, Program const& program,
-                                          Step const& step) {
-    std::vector<target::OperandSpec> const inputs = specsOf(program, step.inputs());
-    std::vector<target::OperandSpec> const outputs = specsOf(program, step.outputs());
-    ByteWriter writer;
-    step.op->save(writer);
-    target::KernelRecord record{
-        {}, std::string(step.op->kind()),    writer.take(),
-        {}, typesOf(program, step.inputs()), typesOf(program, step.outputs())};
-    for (target::Candidate const& candidate :
-         host.candidates({*step.op, step.name, inputs, outputs})) {
-        if (candidate.offered() && !candidate.compile) {
-            record.kernel = candidate.kernel;
-            return host.load(record, std::vector<target::ConstantOperand>(inputs.size()));
-        }
-    }
-    return nullptr;
+/// Whether the extents of all outputs are known.
+bool knowsOutputs(std::vector<target::HostOperand> const& outputs) {
+    return std::all_of(outputs.begin(), outputs.end(),
+                       [](target::HostOperand const& output) { return isKnown(output.dims); });
 }
 
 } // namespace
@@ -74,7 +42,8 @@ bool isFloatConstant(Value const& value) {
 
 std::vector<float> floatsOf(Value const& constant) {
     Bytes converted;
-    ByteView bytes = constant.data.view;
+    target::Elements const own = target::elementsOf(*constant.recipe);
+    ByteView bytes = own.view;
     if (constant.type.type != DataType::kFLOAT) {
         converted = convertElements(bytes, constant.type.type, DataType::kFLOAT);
         bytes = converted;
@@ -86,16 +55,48 @@ std::vector<float> floatsOf(Value const& constant) {
     return elements;
 }
 
-ConstantBytes const& constantAs(Program const& program, ValueId id, DataType type) {
+bool areFinite(target::Recipe const& recipe) {
+    target::Elements const elements = target::elementsOf(recipe);
+    return dispatchFloat(recipe.type().type, "builder", [&](auto type) {
+        using Type = decltype(type);
+        for (std::size_t at = 0; at < elements.view.size(); at += sizeof(Type)) {
+            Type element{};
+            std::memcpy(&element, elements.view.data() + at, sizeof(Type));
+            if (!std::isfinite(static_cast<float>(element))) {
+                return false;
+            }
+        }
+        return true;
+    });
+}
+
+target::RecipePtr computed(graph::Op const& op, std::vector<target::RecipeOperand> operands,
+                           target::OperandType type, Dims const& dims) {
+    return target::computed(op, op.kind(), std::move(operands), type, dims);
+}
+
+target::RecipePtr constantAs(Program const& program, ValueId id, DataType type) {
     Value const& value = program.value(id);
     if (value.type.type == type) {
-        return value.data;
+        return value.recipe;
     }
     auto const [entry, isNew] = program.converted.try_emplace({id, type});
     if (isNew) {
-        entry->second = ConstantBytes(convertElements(value.data.view, value.type.type, type));
+        graph::Cast cast;
+        cast.toType = type;
+        Dims const dims = graph::knownDims(program.pool, value.shape);
+        entry->second = computed(cast, {{value.recipe, dims}}, {type}, dims);
     }
     return entry->second;
+}
+
+void LoadedConstants::load(std::span<target::OperandSpec> specs) {
+    for (target::OperandSpec& spec : specs) {
+        if (spec.constant && spec.recipe != nullptr && !spec.recipe->isKnown()) {
+            kept_.push_back(target::elementsOf(*spec.recipe));
+            spec.data = kept_.back().view;
+        }
+    }
 }
 
 Value floatConstant(Program& program, std::string_view name, DataType type, Dims const& dims,
@@ -108,9 +109,11 @@ Value floatConstant(Program& program, std::string_view name, DataType type, Dims
     value.shape = graph::constantShape(program.pool, dims);
     auto const* raw = reinterpret_cast<std::byte const*>(elements.data());
     Bytes bytes(raw, raw + elements.size() * sizeof(float));
-    value.data =
-        ConstantBytes(type == DataType::kFLOAT ? std::move(bytes)
-                                               : convertElements(bytes, DataType::kFLOAT, type));
+    value.recipe = target::Recipe::source(
+        {}, value.type,
+        target::Elements(type == DataType::kFLOAT
+                             ? std::move(bytes)
+                             : convertElements(bytes, DataType::kFLOAT, type)));
     return value;
 }
 
@@ -120,16 +123,20 @@ std::optional<double> scalarOf(Program const& program, ValueId id) {
         return std::nullopt;
     }
     DataType const type = value.type.type;
-    ByteView const bytes = value.data.view;
-    if (isFloating(type) && bytes.size() == bytesFor(type, 1)) {
+    if (value.recipe->bytes() != bytesFor(type, 1)) {
+        return std::nullopt;
+    }
+    target::Elements const own = target::elementsOf(*value.recipe);
+    ByteView const bytes = own.view;
+    if (isFloating(type)) {
         return floatsOf(value).front();
     }
-    if (type == DataType::kINT32 && bytes.size() == sizeof(int32_t)) {
+    if (type == DataType::kINT32) {
         int32_t number = 0;
         std::memcpy(&number, bytes.data(), sizeof(number));
         return number;
     }
-    if (type == DataType::kINT64 && bytes.size() == sizeof(int64_t)) {
+    if (type == DataType::kINT64) {
         int64_t number = 0;
         std::memcpy(&number, bytes.data(), sizeof(number));
         return static_cast<double>(number);
@@ -144,52 +151,52 @@ std::optional<std::vector<int64_t>> integersOf(Value const& value) {
         return std::nullopt;
     }
     std::size_t const width = bytesFor(type, 1);
+    target::Elements const own = target::elementsOf(*value.recipe);
     std::vector<int64_t> numbers;
-    for (std::size_t at = 0; at < value.data.view.size(); at += width) {
+    for (std::size_t at = 0; at < own.view.size(); at += width) {
         int64_t wide = 0;
         int32_t narrow = 0;
         if (type == DataType::kINT64) {
-            std::memcpy(&wide, value.data.view.data() + at, width);
+            std::memcpy(&wide, own.view.data() + at, width);
         } else {
-            std::memcpy(&narrow, value.data.view.data() + at, width);
+            std::memcpy(&narrow, own.view.data() + at, width);
         }
         numbers.push_back(type == DataType::kINT64 ? wide : narrow);
     }
     return numbers;
 }
 
-std::optional<std::vector<Bytes>> evaluateOnHost(Program const& program, Step const& step) {
-    std::vector<Dims> const inputs = dimsOf(program, step.inputs());
-    std::vector<Dims> const outputs = dimsOf(program, step.outputs());
-    if (!std::all_of(outputs.begin(), outputs.end(), isKnown)) {
-        return std::nullopt;
+target::RecipePtr recipeOf(Program const& program, Step const& step) {
+    std::vector<target::HostOperand> const outputs = operandsOf(program, step.outputs());
+    if (outputs.size() != 1 || !knowsOutputs(outputs)) {
+        return nullptr;
     }
-    target::Backend& host = target::BackendRegistry::instance().open("cpu");
-    std::unique_ptr<target::Kernel> const kernel = kernelFor(host, program, step);
-    if (kernel == nullptr) {
-        return std::nullopt;
-    }
-    std::unique_ptr<target::KernelInstance> const instance = kernel->instantiate();
-    std::vector<Bytes> results;
-    std::vector<void const*> sources;
-    std::vector<void*> targets;
+    std::vector<target::RecipeOperand> operands;
     for (ValueId const id : step.inputs()) {
-        sources.push_back(program.value(id).data.view.data());
+        Value const& value = program.value(id);
+        operands.push_back({value.recipe, graph::knownDims(program.pool, value.shape)});
     }
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-        DataType const type = program.value(step.outputs()[i]).type.type;
-        TensorFormat const format = program.value(step.outputs()[i]).type.format;
-        results.emplace_back(storageBytes(type, format, outputs[i], step.name));
-        targets.push_back(results.back().data());
+    return target::computed(*step.op, step.name, std::move(operands), outputs[0].type,
+                            outputs[0].dims);
+}
+
+std::optional<std::vector<Bytes>> evaluateOnHost(Program const& program, Step const& step) {
+    std::vector<target::HostOperand> const outputs = operandsOf(program, step.outputs());
+    if (!knowsOutputs(outputs)) {
+        return std::nullopt;
     }
-    Bytes workspace(instance->workspaceBytes(inputs, outputs));
-    instance->reshape(inputs, outputs);
-    target::Launch const launch = instance->launch();
-    target::KernelCall const call{sources.data(), targets.data(), workspace.data()};
-    if (launch.run(launch.state, call, nullptr) != 0 || instance->faulted()) {
-        return std::nullopt; // the engine reports it when it runs
+    std::unique_ptr<target::HostOperation> const operation = target::HostOperation::find(
+        *step.op, step.name, operandsOf(program, step.inputs()), outputs);
+    if (operation == nullptr) {
+        return std::nullopt;
     }
-    return results;
+    std::vector<target::Elements> values;
+    std::vector<ByteView> inputs;
+    for (ValueId const id : step.inputs()) {
+        values.push_back(target::elementsOf(*program.value(id).recipe));
+        inputs.push_back(values.back().view);
+    }
+    return operation->run(inputs);
 }
 
 } // namespace kiln::compiler

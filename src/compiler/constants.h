@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "compiler/program.h"
@@ -15,8 +16,25 @@ bool isFloatConstant(Value const& value);
 /// The elements of a floating-point constant as float32, which holds them all exactly.
 std::vector<float> floatsOf(Value const& constant);
 
-/// The elements of a floating-point constant in another such type. Converts each constant once.
-ConstantBytes const& constantAs(Program const& program, ValueId id, DataType type);
+/// Whether no element of a recipe of floating-point type is infinite or NaN.
+bool areFinite(target::Recipe const& recipe);
+
+/// A floating-point constant in another such type.
+target::RecipePtr constantAs(Program const& program, ValueId id, DataType type);
+
+/// An operation on recipes, whose operands have these extents; see target::computed().
+target::RecipePtr computed(graph::Op const& op, std::vector<target::RecipeOperand> operands,
+                           target::OperandType type, Dims const& dims);
+
+/// The elements of constant operands while kernels or plugins are tried, where they have to be
+/// computed. Gives specs their `data`, which is valid as long as this object.
+class LoadedConstants {
+public:
+    void load(std::span<target::OperandSpec> specs);
+
+private:
+    std::vector<target::Elements> kept_;
+};
 
 /// A new constant with these elements, rounded to `type`.
 Value floatConstant(Program& program, std::string_view name, DataType type, Dims const& dims,
@@ -28,8 +46,11 @@ std::optional<double> scalarOf(Program const& program, ValueId value);
 /// The elements of a constant of int32 or int64; nullopt for other values.
 std::optional<std::vector<int64_t>> integersOf(Value const& value);
 
-/// Runs an operation on constants, with the kernels of the target cpu. nullopt if there is none, or
-/// if the result is unknown before the engine runs.
+/// The recipe of output 0 of an operation on constants; null if there is none, or if the result is
+/// unknown before the engine runs.
+target::RecipePtr recipeOf(Program const& program, Step const& step);
+
+/// Runs an operation on constants that has several outputs; nullopt likewise.
 std::optional<std::vector<Bytes>> evaluateOnHost(Program const& program, Step const& step);
 
 } // namespace kiln::compiler

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "compiler/constants.h"
+#include "graph/ops/concatenation.h"
 #include "graph/ops/matrix_multiply.h"
 
 namespace kiln::compiler {
@@ -70,6 +71,11 @@ JoinedProduct::JoinedProduct(Program& program, Extents& extents, std::vector<Wei
     Dims dims = dimsOf(program, first.weights);
     dims.d[columnsAxis(first, dims)] = width_;
     ValueId const weights = addConstantLike(program, extents, first.weights, dims);
+    std::vector<ValueId> own;
+    for (WeightProduct const& part : parts_) {
+        own.push_back(part.weights);
+    }
+    program.value(weights).recipe = sideBySide(program, own, !first.transposed);
     Step const& like = program.step(first.step);
     step_ = Step({first.x, weights}, {addWithWidth(program, extents, like.outputs()[0], width_)});
     step_.name = like.name;
@@ -89,15 +95,9 @@ StepId JoinedProduct::place() const {
 
 StepId JoinedProduct::insert(Rewriter& rewriter, std::string_view pattern) {
     std::vector<StepId> products;
-    std::vector<ValueId> weights;
     for (WeightProduct const& part : parts_) {
         products.push_back(part.step);
-        weights.push_back(part.weights);
     }
-    ValueId const all = step_.inputs()[1];
-    // Estimates may have asked for the weights in another type, before they had data.
-    std::erase_if(program_.converted, [&](auto const& entry) { return entry.first.first == all; });
-    program_.value(all).data = sideBySide(program_, weights, !parts_[0].transposed);
     Step step(step_.inputs(), step_.outputs());
     step.op = step_.op->clone();
     StepId const id = rewriter.insertBefore(place(), std::move(step));
@@ -128,18 +128,18 @@ ValueId addConstantLike(Program& program, Extents& extents, ValueId like, Dims c
     return id;
 }
 
-ConstantBytes sideBySide(Program const& program, std::vector<ValueId> const& parts, bool lastAxis) {
-    Dims const first = dimsOf(program, parts[0]);
-    auto const rows = static_cast<std::size_t>(lastAxis ? first.d[first.nbDims - 2] : 1);
-    Bytes bytes;
-    for (std::size_t row = 0; row < rows; ++row) {
-        for (ValueId const part : parts) {
-            ByteView const all = program.value(part).data.view;
-            ByteView const own = all.subspan(row * (all.size() / rows), all.size() / rows);
-            bytes.insert(bytes.end(), own.begin(), own.end());
-        }
+target::RecipePtr sideBySide(Program const& program, std::vector<ValueId> const& parts,
+                             bool lastAxis) {
+    graph::Concatenation op;
+    Dims dims = dimsOf(program, parts[0]);
+    op.axis = dims.nbDims - (lastAxis ? 1 : 2);
+    dims.d[op.axis] = 0;
+    std::vector<target::RecipeOperand> operands;
+    for (ValueId const part : parts) {
+        operands.push_back({program.value(part).recipe, dimsOf(program, part)});
+        dims.d[op.axis] += operands.back().dims.d[op.axis];
     }
-    return ConstantBytes(std::move(bytes));
+    return computed(op, std::move(operands), program.value(parts[0]).type, dims);
 }
 
 } // namespace kiln::compiler

@@ -35,7 +35,7 @@ public:
     /// Whether products read one tensor with weights of one type and order.
     static bool fits(Program const& program, std::vector<WeightProduct> const& parts);
 
-    /// The product; its weights have no data yet.
+    /// The product.
     Step const& step() const noexcept { return step_; }
     ValueId result() const noexcept { return step_.outputs()[0]; }
     /// The first column of a part in the result.
@@ -43,8 +43,7 @@ public:
     /// Of all parts.
     int64_t width() const noexcept { return width_; }
 
-    /// Inserts the product in front of the first of its parts, with the weights' data. The parts
-    /// stay.
+    /// Inserts the product in front of the first of its parts, which stay.
     StepId insert(Rewriter& rewriter, std::string_view pattern);
 
 private:
@@ -60,11 +59,12 @@ private:
 /// A new value like another one, with `width` elements along the last axis.
 ValueId addWithWidth(Program& program, Extents& extents, ValueId like, int64_t width);
 
-/// A new constant without data, of the type of another one.
+/// A new constant without a recipe, of the type of another one.
 ValueId addConstantLike(Program& program, Extents& extents, ValueId like, Dims const& dims);
 
-/// The bytes of constant matrices [..., n, m] side by side along the last axis, or along the one in
-/// front of it. Axes in front of those are 1.
-ConstantBytes sideBySide(Program const& program, std::vector<ValueId> const& parts, bool lastAxis);
+/// Constant matrices [..., n, m] side by side along the last axis, or along the one in front of it.
+/// Axes in front of those are 1.
+target::RecipePtr sideBySide(Program const& program, std::vector<ValueId> const& parts,
+                             bool lastAxis);
 
 } // namespace kiln::compiler

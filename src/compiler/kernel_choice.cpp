@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "compiler/constants.h"
 #include "compiler/timing.h"
 #include "compiler/timing_cache.h"
 
@@ -94,7 +95,8 @@ class Contest {
 public:
     Contest(Program const& program, target::NodeSpec const& node, std::set<std::string>& told)
         : program_(program), node_(node), told_(told),
-          candidates_(program.backend.candidates(node)) {}
+          candidates_(program.backend.candidates(node)),
+          inputs_(node.inputs.begin(), node.inputs.end()) {}
 
     KernelChoice decide(std::string const& key, bool always) {
         for (target::Candidate const& candidate : candidates_) {
@@ -182,7 +184,11 @@ private:
             } else if (candidate.compile) {
                 choice.record.code = candidate.compile();
             }
-            measure(program_, node_, choice, timed_ && !known_.has_value());
+            if (!loaded_.has_value()) {
+                loaded_.emplace().load(inputs_);
+            }
+            measure(program_, {node_.op, node_.layer, inputs_, node_.outputs}, choice,
+                    timed_ && !known_.has_value());
         } catch (Error const& error) {
             if (error.kind() == ErrorKind::kOutOfMemory && program_.options.memory != nullptr) {
                 throw; // the user's allocator refused: not a property of the kernel
@@ -203,7 +209,9 @@ private:
     target::NodeSpec const& node_;
     std::set<std::string>& told_;
     std::vector<target::Candidate> const candidates_;
-    double least_ = 0.0; ///< seconds, of the estimates
+    std::vector<target::OperandSpec> inputs_; ///< of the node, with the elements of constants
+    std::optional<LoadedConstants> loaded_;   ///< what some of them point to
+    double least_ = 0.0;                      ///< seconds, of the estimates
     bool timed_ = false;
     bool keepsCode_ = false; ///< the cache keeps the code of kernels beside their times
     TimingCache* cache_ = nullptr;

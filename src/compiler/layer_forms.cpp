@@ -160,7 +160,9 @@ std::vector<target::OperandSpec> specsIn(Program const& program, Extents const& 
         specs.push_back(i < step.inputs().size() ? specOf(program, extents, value)
                                                  : outputSpecOf(program, extents, step, value));
         if (specs.back().constant && form[i].format == TensorFormat::kLINEAR) {
-            specs.back().data = constantAs(program, value, form[i].type).view;
+            specs.back().recipe = constantAs(program, value, form[i].type);
+            specs.back().data =
+                specs.back().recipe == nullptr ? ByteView() : specs.back().recipe->known().view;
         } else if (specs.back().type != form[i]) {
             specs.back().constant = false; // its data still has the old order
         }

@@ -44,6 +44,7 @@ struct Options {
     bool allowHalf = false;           ///< BuilderFlag::kFP16
     bool allowBfloat16 = false;       ///< BuilderFlag::kBF16
     bool directIo = false;            ///< BuilderFlag::kDIRECT_IO
+    bool refit = false;               ///< the plan keeps what weights can change with
     bool allowAliases = false;        ///< PreviewFeature::kALIASED_PLUGIN_IO_10_03
     int32_t timingRuns = 0;           ///< maximum runs per timing; 0: the default
     std::vector<Profile> profiles;

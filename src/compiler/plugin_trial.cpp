@@ -6,6 +6,7 @@
 #include <deque>
 
 #include "compiler/aot.h"
+#include "compiler/constants.h"
 #include "compiler/kernel_choice.h"
 #include "compiler/timing.h"
 #include "compiler/timing_cache.h"
@@ -297,6 +298,8 @@ PluginTiming runTrials(Program const& program, Extents const& extents, Step cons
     }
     trial.plugin->initialize();
     std::vector<target::OperandSpec> specs = specsOf(program, extents, step, combination);
+    LoadedConstants constants;
+    constants.load(specs);
     std::deque<Bytes> const shapeValues =
         giveValues(program, *extents.ranges, step, !trial.plugin->aheadOfTime(), specs);
     std::vector<target::OperandType> types;

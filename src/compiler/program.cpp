@@ -140,7 +140,10 @@ target::OperandSpec specOf(Program const& program, Extents const& extents, Value
     spec.opt = extents.opt[value];
     spec.max = extents.max[value];
     spec.constant = own.role == plan::TensorRole::kConstant;
-    spec.data = own.data.view;
+    if (own.recipe != nullptr && own.recipe->isKnown()) {
+        spec.data = own.recipe->known().view;
+    }
+    spec.recipe = own.recipe;
     return spec;
 }
 

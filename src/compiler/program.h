@@ -32,18 +32,6 @@ struct Use {
     bool operator==(Use const&) const = default;
 };
 
-/// Bytes of a constant: memory of the user, which is valid until the build ends, or `own` bytes.
-struct ConstantBytes {
-    ByteView view;
-    std::shared_ptr<Bytes const> own;
-
-    ConstantBytes() = default;
-    explicit ConstantBytes(ByteView users) : view(users) {}
-    explicit ConstantBytes(Bytes bytes) : own(std::make_shared<Bytes const>(std::move(bytes))) {
-        view = *own;
-    }
-};
-
 /// A tensor while the engine is compiled.
 class Value {
 public:
@@ -52,9 +40,9 @@ public:
     target::OperandType type;
     graph::ShapeExpr shape;
     int32_t inputIndex = -1;
-    ConstantBytes data; ///< of constants, in `type`
-    /// Of constants in an order of their kernel's own: computes the bytes. `data` is the source.
-    std::shared_ptr<plan::ConstantRecipe const> recipe;
+    target::RecipePtr recipe; ///< of constants, in `type`; sources are memory of the user
+    /// Of constants in an order of their kernel's own: what is done to the elements.
+    std::shared_ptr<plan::Packing const> packing;
     std::string origin;
     graph::ShapeValues values; ///< of host tensors (role kValues)
     /// The value whose memory this one uses, which shares no memory itself; kNone: own memory.
@@ -184,8 +172,8 @@ public:
     std::vector<Ranges> profiles;     ///< of each; without profiles, the fixed shapes
     std::vector<ValueId> shapeInputs; ///< the inputs whose values are needed
     std::vector<ValueId> sizeTensors; ///< by number of the size tensor: the value that holds it
-    /// Constants in another type, each converted once; see constantAs().
-    mutable std::map<std::pair<ValueId, DataType>, ConstantBytes> converted;
+    /// Constants in another type; see constantAs().
+    mutable std::map<std::pair<ValueId, DataType>, target::RecipePtr> converted;
 
     /// References to values and steps stay valid.
     ValueId addValue(Value value) {

@@ -35,6 +35,7 @@ void checkDocument(Document const& document, ErrorKind kind) {
     checkCode(document, kind);
     checkLibraries(document, kind);
     checkSources(document, kind);
+    checkWeights(document, kind);
     checkSteps(document, kind);
 }
 

@@ -20,6 +20,7 @@ void checkPlugins(Document const& document, ErrorKind kind);
 void checkCode(Document const& document, ErrorKind kind);
 void checkLibraries(Document const& document, ErrorKind kind);
 void checkSources(Document const& document, ErrorKind kind);
+void checkWeights(Document const& document, ErrorKind kind);
 void checkSteps(Document const& document, ErrorKind kind);
 
 // The parts of checkSteps() for a control step. `left`: number of steps that its bodies may take.

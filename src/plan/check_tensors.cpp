@@ -108,6 +108,7 @@ void checkUnused(TensorRecord const& tensor, ErrorKind kind) {
         (tensor.role != TensorRole::kInternal && tensor.offset != 0) ||
         (tensor.role != TensorRole::kInput && tensor.inputIndex != -1) ||
         (tensor.role != TensorRole::kValues && !tensor.values.empty()) ||
+        (!constant && tensor.folded) ||
         (tensor.role != TensorRole::kInternal && !tensor.sharesWith.isNone()) ||
         (tensor.sharesWith.isNone() && tensor.begin != -1)) {
         fail(

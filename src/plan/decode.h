@@ -49,6 +49,7 @@ fb::Plan const& verifiedPlan(ByteView bytes);
 
 // Each function fills its part of the document. checkDocument() checks limits and references.
 void decodeTensors(fb::Plan const& plan, ByteView weights, Budget& budget, Document& document);
+void decodeRecipes(fb::Plan const& plan, ByteView weights, Budget& budget, Document& document);
 void decodeProfiles(fb::Plan const& plan, Budget& budget, Document& document);
 void decodePlugins(fb::Plan const& plan, PartReader& states, Budget& budget, Document& document);
 void decodeLibraries(fb::Plan const& plan, PartReader& libraries, Budget& budget,

@@ -29,6 +29,15 @@ graph::ShapeExpr decodeShape(flatbuffers::Vector<int32_t> const* extents, std::s
     return shape;
 }
 
+std::vector<int64_t> decodeValues(flatbuffers::Vector<int64_t> const* values, Budget& budget) {
+    if (values != nullptr) {
+        expectAligned(values, alignof(int64_t));
+    }
+    return decodeNumbers(values, budget);
+}
+
+} // namespace
+
 Dims decodeDims(flatbuffers::Vector<int64_t> const* extents, std::string_view object) {
     Dims dims{};
     dims.nbDims = static_cast<int32_t>(rankOf(extents, object));
@@ -39,25 +48,20 @@ Dims decodeDims(flatbuffers::Vector<int64_t> const* extents, std::string_view ob
     return dims;
 }
 
-std::vector<int64_t> decodeValues(flatbuffers::Vector<int64_t> const* values, Budget& budget) {
-    if (values != nullptr) {
-        expectAligned(values, alignof(int64_t));
-    }
-    return decodeNumbers(values, budget);
-}
-
-ByteView decodeConstant(fb::Tensor const& tensor, ByteView weights, std::string_view name) {
-    if (tensor.bytes() == 0) {
+ByteView decodeConstant(uint64_t offset, uint64_t bytes, ByteView weights, std::string_view name) {
+    if (bytes == 0) {
         return {};
     }
-    if (!fitsAligned(tensor.offset(), tensor.bytes(), weights.size())) {
+    if (!fitsAligned(offset, bytes, weights.size())) {
         fail(ErrorKind::kCorruptData,
              "[plan] section 'weights', constant '{}': expected an aligned place within {} bytes, "
              "got {} bytes at offset {}. Build the plan again.",
-             name, weights.size(), tensor.bytes(), tensor.offset());
+             name, weights.size(), bytes, offset);
     }
-    return weights.subspan(tensor.offset(), tensor.bytes());
+    return weights.subspan(offset, bytes);
 }
+
+namespace {
 
 std::optional<target::Layout> decodeLayout(fb::Tensor const& tensor, Budget& budget) {
     if (tensor.layout() == nullptr) {
@@ -81,7 +85,7 @@ void decodeTensors(fb::Plan const& plan, ByteView weights, Budget& budget, Docum
         record.layout = decodeLayout(tensor, budget);
         record.shape = decodeShape(tensor.shape(), record.name);
         if (record.role == TensorRole::kConstant) {
-            record.data = decodeConstant(tensor, weights, record.name);
+            record.data = decodeConstant(tensor.offset(), tensor.bytes(), weights, record.name);
         } else {
             record.offset = tensor.offset();
         }
@@ -92,6 +96,8 @@ void decodeTensors(fb::Plan const& plan, ByteView weights, Budget& budget, Docum
         record.begin = tensor.begin();
         record.debug = tensor.debug();
         record.shapeOutput = tensor.shape_output();
+        record.folded = tensor.folded();
+        record.weight = WeightId::of(tensor.weight());
         return record;
     });
 }

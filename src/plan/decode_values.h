@@ -60,6 +60,12 @@ void expectAligned(flatbuffers::Vector<T> const* numbers, std::size_t unit) {
     }
 }
 
+/// Extents, as many as Dims holds; throws kCorruptData for more.
+Dims decodeDims(flatbuffers::Vector<int64_t> const* extents, std::string_view object);
+
+/// A part of the weights section; throws kCorruptData if it is not aligned or passes the end.
+ByteView decodeConstant(uint64_t offset, uint64_t bytes, ByteView weights, std::string_view name);
+
 /// Appends decode(table) for each table of a vector.
 template <typename Source, typename Records, typename Decode>
 void decodeAll(flatbuffers::Vector<flatbuffers::Offset<Source>> const* tables, Budget& budget,

@@ -18,10 +18,12 @@
 #include "plugin/plugin_record.h"
 #include "target/kernel.h"
 #include "target/layout.h"
+#include "target/recipe.h"
 
 namespace kiln::plan {
 
 using TensorId = NumberId<struct TensorTag>;    ///< of Document::tensors
+using WeightId = NumberId<struct WeightTag>;    ///< of Document::weights
 using PluginIndex = NumberId<struct PluginTag>; ///< of Document::plugins
 
 /// Role of a tensor. Values are part of the plan format.
@@ -33,15 +35,13 @@ enum class TensorRole : uint8_t {
     kValues = 4,   ///< on the host; its elements are given by the expressions `values`
 };
 
-/// How the bytes of a constant are computed from others when the plan is written. Only one such
-/// result is in memory at a time.
-struct ConstantRecipe {
-    ByteView source;
-    std::shared_ptr<Bytes const> owner; ///< what `source` points into, or null
-    std::size_t bytes = 0;              ///< of the result
-    /// Equal for recipes that give equal bytes for equal sources.
+/// The order that a kernel wants for the elements of a constant, which are packed when the plan is
+/// written.
+struct Packing {
+    std::size_t bytes = 0; ///< of the result
+    /// Equal for packings that give equal bytes for equal elements.
     std::string key;
-    std::function<Bytes()> make;
+    std::function<Bytes(ByteView elements)> pack;
 };
 
 /// Kernels may load vectors of this many bytes from the beginning of any tensor.
@@ -55,13 +55,20 @@ struct TensorRecord {
     graph::ShapeExpr shape;               ///< references into Document::exprs
     uint64_t offset = 0;     ///< kInternal: bytes from the start of the arena, a multiple of 64
     int32_t inputIndex = -1; ///< kInput: the input number in expressions
-    /// kConstant. When writing: points to the compiler's bytes. When reading: points into the
-    /// mapped plan, at an offset that is a multiple of 64.
+    /// kConstant. When writing: bytes of the caller. When reading: points into the mapped plan, at
+    /// an offset that is a multiple of 64.
     ByteView data;
-    std::shared_ptr<ConstantRecipe const> recipe; ///< kConstant, when writing: in place of `data`
-    std::shared_ptr<Bytes const>
-        owner;                 ///< kConstant, when writing: what `data` points into, or null
-    std::string origin;        ///< kConstant: layer and role of the weights, "conv1/kernel"
+    /// kConstant, when writing: in place of `data`. Computed while the plan is written, one
+    /// constant at a time.
+    target::RecipePtr recipe;
+    std::shared_ptr<Packing const> packing; ///< with a recipe: what is done to its elements
+    /// kConstant: layer and role of the weights, "conv1/kernel"; of several, joined by
+    /// kOriginSeparator.
+    std::string origin;
+    bool folded = false; ///< kConstant: computed from those weights
+    /// kConstant of a refittable plan: what is computed before the constant is packed; none: it
+    /// depends on no weights of the network.
+    WeightId weight;
     graph::ShapeValues values; ///< kValues: references into Document::exprs, row-major
     /// kInternal: the tensor whose memory this one uses, which uses its own; none: own memory. If
     /// no step writes this tensor, it is a view, possibly with another shape.
@@ -73,7 +80,11 @@ struct TensorRecord {
     bool debug = false;       ///< reported to debug listeners
 
     /// kConstant: bytes in the weights section.
-    std::size_t constantBytes() const { return recipe == nullptr ? data.size() : recipe->bytes; }
+    std::size_t constantBytes() const {
+        return packing != nullptr  ? packing->bytes
+               : recipe != nullptr ? recipe->bytes()
+                                   : data.size();
+    }
     /// The name of its format or layout.
     std::string_view formatName() const {
         return layout ? std::string_view(layout->name) : nameOf(type.format);
@@ -83,6 +94,29 @@ struct TensorRecord {
         return layout ? target::bytesIn({&*layout, 1}, type, dims, name)
                       : storageBytes(type.type, type.format, dims, name);
     }
+};
+
+inline constexpr std::string_view kOriginSeparator = " + ";
+
+/// An operand of an operation on weights: their elements, with these extents.
+struct WeightOperand {
+    WeightId weight = 0; ///< before the reader
+    Dims dims{};
+};
+
+/// A recipe in a plan: how constants are computed when weights of the network change. A source, or
+/// an operation of graph/ops on weights before it.
+struct WeightRecord {
+    std::string name; ///< of a source: layer and role, "conv1/kernel"; empty: made by Kiln
+    target::OperandType type;
+    uint64_t sourceBytes = 0; ///< of a source
+    /// Of a source: its elements, or empty if no constant is computed with it beside others.
+    ByteView data;
+    std::shared_ptr<Bytes const> owner; ///< when writing: what `data` points into, or null
+    std::string op;                     ///< of an operation: Op::kind(); empty: a source
+    Bytes parameters;                   ///< of an operation: Op::save()
+    std::vector<WeightOperand> operands;
+    Dims dims{}; ///< of the result of an operation
 };
 
 /// Allowed extents of one input in one profile.
@@ -207,7 +241,13 @@ struct Document {
     std::vector<StepRecord> steps;
     std::vector<LibraryRecord> libraries;
     std::vector<SourceRecord> sources;
+    bool refittable = false;           ///< weights of the network can change: `weights` are there
+    Table<WeightId, WeightRecord> weights; ///< operands before their readers
 };
+
+/// Makes a document refittable before it is written: adds the recipes of its constants, with the
+/// elements of the sources that constants are computed with beside others.
+void addWeights(Document& document);
 
 /// The role of the memory that a tensor uses: its own role, or that of the tensor it shares with.
 TensorRole memoryRole(Document const& document, TensorId tensor);

@@ -29,15 +29,21 @@ PartList libraryParts(Document const& document);
 /// Offsets of the constants in the weights section. Constants with equal bytes share one offset.
 struct WeightLayout {
     Table<TensorId, uint64_t> offsetOf; ///< 0 for other roles
+    Table<WeightId, uint64_t> sourceOffsets; ///< 0 of those that are not stored
     struct Placed {
         uint64_t offset;
         TensorId tensor; ///< the first that has this content
     };
-    std::vector<Placed> placed; ///< each content once, by ascending offset
+    std::vector<Placed> placed; ///< each content of constants once, by ascending offset
+    struct PlacedSource {
+        uint64_t offset;
+        ByteView data;
+    };
+    std::vector<PlacedSource> sources; ///< those that are no constant as they are, behind these
     uint64_t bytes = 0;
 };
 
-WeightLayout layoutWeights(Table<TensorId, TensorRecord> const& tensors);
+WeightLayout layoutWeights(Document const& document);
 
 /// The FlatBuffers message of the metadata section.
 Bytes encodeMetadata(Document const& document, WeightLayout const& weights);

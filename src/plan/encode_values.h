@@ -36,6 +36,12 @@ auto encodeIds(flatbuffers::FlatBufferBuilder& builder, std::vector<Id> const& i
 flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<fb::Variant>>> encodeCode(
     flatbuffers::FlatBufferBuilder& builder, std::vector<plugin::AotVariant> const& code);
 
+/// Weights for refit without their elements, which are at these offsets of the weights section; a
+/// null offset if there are none.
+flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<fb::Weight>>> encodeRecipes(
+    flatbuffers::FlatBufferBuilder& builder, Table<WeightId, WeightRecord> const& weights,
+    Table<WeightId, uint64_t> const& offsets);
+
 /// Python sources without their text; a null offset if there are none.
 flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<fb::Source>>> encodeSources(
     flatbuffers::FlatBufferBuilder& builder, std::vector<SourceRecord> const& sources);

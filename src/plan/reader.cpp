@@ -57,6 +57,7 @@ Document decode(Header const& header) {
     document.kilnVersion = header.kilnVersion();
     decodeGlobals(plan, budget, document);
     decodeTensors(plan, header.section(SectionKind::kWeights), budget, document);
+    decodeRecipes(plan, header.section(SectionKind::kWeights), budget, document);
     decodeProfiles(plan, budget, document);
     decodePlugins(plan, states, budget, document);
     decodeLibraries(plan, libraries, budget, document);

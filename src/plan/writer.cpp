@@ -79,14 +79,17 @@ void appendConstant(Bytes& file, uint64_t offset, TensorRecord const& constant) 
         append(file, offset, constant.data);
         return;
     }
-    Bytes const bytes = constant.recipe->make();
-    if (bytes.size() != constant.recipe->bytes) {
+    target::Elements elements = target::elementsOf(*constant.recipe);
+    if (constant.packing != nullptr) {
+        elements = target::Elements(constant.packing->pack(elements.view));
+    }
+    if (elements.view.size() != constant.constantBytes()) {
         fail(ErrorKind::kInternal,
              "[plan] constant '{}': expected {} bytes from its recipe, got {}. Report this build "
              "as a defect of Kiln.",
-             constant.name, constant.recipe->bytes, bytes.size());
+             constant.name, constant.constantBytes(), elements.view.size());
     }
-    append(file, offset, bytes);
+    append(file, offset, elements.view);
 }
 
 /// Gives free memory back to the system, where the C library can: freed constants leave gaps in the
@@ -99,12 +102,11 @@ void trimHeap() {
 
 /// Drops the bytes of a constant. Returns how many that may free.
 std::size_t release(TensorRecord& constant) {
-    bool const owned = constant.owner != nullptr ||
-                       (constant.recipe != nullptr && constant.recipe->owner != nullptr);
+    bool const owned = constant.recipe != nullptr && constant.recipe->known().own != nullptr;
     std::size_t const bytes = owned ? constant.constantBytes() : 0;
     constant.data = {};
-    constant.owner.reset();
     constant.recipe.reset();
+    constant.packing.reset();
     return bytes;
 }
 
@@ -129,6 +131,9 @@ void appendWeights(Bytes& file, uint64_t offset, WeightLayout const& weights,
             trimHeap();
             freed = 0;
         }
+    }
+    for (WeightLayout::PlacedSource const& source : weights.sources) {
+        append(file, offset + source.offset, source.data);
     }
 }
 
@@ -182,7 +187,7 @@ Bytes write(Document document) {
 }
 
 Bytes assemble(Document document) {
-    WeightLayout const weights = layoutWeights(document.tensors);
+    WeightLayout const weights = layoutWeights(document);
     Bytes const metadata = encodeMetadata(document, weights);
     PartList const code = codeParts(document);
     PartList const states = stateParts(document);

@@ -124,11 +124,13 @@ Context::Instances Context::newInstances(std::span<std::size_t const> steps) con
 }
 
 void Context::takeInstances(std::span<std::size_t const> steps, Instances instances,
-                            plan::TensorId constant) noexcept {
+                            std::span<plan::TensorId const> constants) noexcept {
     for (std::size_t i = 0; i < steps.size(); ++i) {
         launches_.replace(steps[i], std::move(instances[i]));
     }
-    bindings_.setAlone(constant, const_cast<void*>(engine_.constant(constant)));
+    for (plan::TensorId const constant : constants) {
+        bindings_.setAlone(constant, const_cast<void*>(engine_.constant(constant)));
+    }
     prepared_ = false;
 }
 

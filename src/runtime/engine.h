@@ -19,6 +19,7 @@
 #include "runtime/aot_code.h"
 #include "runtime/device_buffer.h"
 #include "runtime/host_code.h"
+#include "runtime/named_weights.h"
 #include "runtime/plan_bytes.h"
 #include "runtime/size_points.h"
 #include "target/device_choice.h"
@@ -64,10 +65,13 @@ public:
 
     /// The address of a constant tensor for kernels.
     void const* constant(plan::TensorId tensor) const { return constants_[tensor]; }
-    /// Gives a constant other elements, in its type and in the linear format: they are packed,
-    /// copied to the device, and the kernels that read them are loaded again from their records,
-    /// without the compiler. `contexts` are all those of the engine; none of them runs. Throws
-    /// kInvalidArgument for another number of bytes; after any error, all is as it was.
+    /// Gives weights of the network other elements: all constants that depend on them are computed,
+    /// packed and copied to the device, and the kernels that read them are loaded again from their
+    /// records, without the compiler. `contexts` are all those of the engine; none of them runs.
+    /// Throws kInvalidArgument for unknown names, wrong types and sizes, and weights that only an
+    /// engine for refit can change; after any error, all is as it was.
+    void rebind(std::span<NewWeights const> weights, std::span<Context* const> contexts);
+    /// The same for one constant of the engine, in its type and format.
     void rebind(plan::TensorId tensor, ByteView elements, std::span<Context* const> contexts);
     /// Whether a step runs plugin code on the host.
     bool isPluginCode(std::size_t step) const;
@@ -83,6 +87,7 @@ private:
         Bytes host; ///< empty where the device's memory is the host's
         DeviceBuffer memory;
     };
+    class Exchange;
 
     // engine_constants.cpp
     Dims constantDims(plan::TensorRecord const& tensor) const;
@@ -90,6 +95,7 @@ private:
     std::vector<std::size_t> kernelsThatRead(plan::TensorId tensor) const;
     Bytes packed(plan::TensorId tensor, ByteView elements) const;
     Constant newConstant(plan::TensorId tensor, ByteView elements);
+    void rebindConstants(std::vector<NewConstant> constants, std::span<Context* const> contexts);
     void placeConstants(nvinfer1::IGpuAllocator* allocator, Upload& upload);
     std::size_t placeTogether(std::span<plan::TensorId const> order, std::size_t first,
                               nvinfer1::IGpuAllocator* allocator, Upload& upload);
@@ -110,6 +116,7 @@ private:
     Table<plan::TensorId, void const*> constants_; ///< null for other tensors
     std::vector<DeviceBuffer> uploads_;
     std::map<plan::TensorId, Constant> rebound_;
+    NamedWeights weights_{document_};
     std::optional<target::DeviceScope> leaving_; ///< for the destructors of all members below
     /// Null for plugins that are compiled into the plan.
     Table<plan::PluginIndex, std::unique_ptr<plugin::PluginOp>> plugins_;

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The constants of an engine: on the device, for the kernels that read them, and new ones.
 #include <algorithm>
+#include <set>
 
-#include "base/checked.h"
+#include "base/tensor_layout.h"
 #include "runtime/context.h"
 #include "runtime/engine.h"
 #include "runtime/upload.h"
@@ -122,7 +123,7 @@ Bytes Engine::packed(plan::TensorId tensor, ByteView elements) const {
 Engine::Constant Engine::newConstant(plan::TensorId tensor, ByteView elements) {
     plan::TensorRecord const& record = document_.tensors[tensor];
     std::size_t const expected =
-        bytesFor(record.type.type, volume(constantDims(record), record.name));
+        storageBytes(record.type.type, record.type.format, constantDims(record), record.name);
     if (record.role != plan::TensorRole::kConstant || elements.size() != expected) {
         fail(ErrorKind::kInvalidArgument,
              "[engine] constant '{}': expected {} bytes of {}, got {}. Give all elements, in the "
@@ -140,50 +141,113 @@ Engine::Constant Engine::newConstant(plan::TensorId tensor, ByteView elements) {
     return made;
 }
 
-void Engine::rebind(plan::TensorId tensor, ByteView elements, std::span<Context* const> contexts) {
-    target::DeviceScope const scope(device_);
-    Constant fresh = newConstant(tensor, elements);
-    plan::TensorRecord& record = document_.tensors[tensor];
-    ByteView const oldData = std::exchange(
-        record.data, device_.isHost() ? ByteView(static_cast<std::byte const*>(fresh.memory.data()),
-                                                 fresh.host.size())
-                                      : ByteView(fresh.host));
-    void const* const oldAddress = std::exchange(constants_[tensor], fresh.memory.data());
-    std::vector<std::size_t> const steps = kernelsThatRead(tensor);
-    std::vector<std::unique_ptr<target::Kernel>> others; // new, then old ones
-    auto const swapKernels = [&] {
-        for (std::size_t i = 0; i < steps.size(); ++i) {
-            std::swap(kernels_[steps[i]], others[i]);
+/// New constants in place of old ones, with kernels that read them. Puts the old ones back unless
+/// it is completed.
+class Engine::Exchange {
+public:
+    Exchange(Engine& engine, std::vector<NewConstant> constants) : engine_(engine) {
+        for (NewConstant& own : constants) {
+            fresh_.insert_or_assign(own.tensor, engine.newConstant(own.tensor, own.elements.view));
+            own.elements = {};
         }
-    };
-    std::vector<Context::Instances> instances;
-    bool swapped = false;
-    try {
-        for (std::size_t const step : steps) {
-            others.push_back(loadKernel(document_.steps[step]));
+        std::set<std::size_t> steps;
+        for (auto& [tensor, constant] : fresh_) {
+            engine.rebound_.try_emplace(tensor);
+            tensors_.push_back(tensor);
+            for (std::size_t const step : engine.kernelsThatRead(tensor)) {
+                steps.insert(step);
+            }
         }
-        rebound_.try_emplace(tensor);
-        swapKernels();
-        swapped = true;
-        for (Context* const context : contexts) {
-            instances.push_back(context->newInstances(steps));
+        steps_.assign(steps.begin(), steps.end());
+    }
+    ~Exchange() {
+        if (old_.empty()) {
+            return;
         }
-    } catch (...) {
-        record.data = oldData;
-        constants_[tensor] = oldAddress;
-        if (swapped) {
-            instances.clear(); // of the kernels that are given up
+        for (auto const& [tensor, old] : old_) {
+            engine_.document_.tensors[tensor].data = old.data;
+            engine_.constants_[tensor] = old.address;
+        }
+        if (swapped_) {
             swapKernels();
         }
-        throw;
+    }
+    Exchange(Exchange const&) = delete;
+    Exchange& operator=(Exchange const&) = delete;
+
+    std::vector<std::size_t> const& steps() const noexcept { return steps_; }
+    std::vector<plan::TensorId> const& tensors() const noexcept { return tensors_; }
+
+    void enter() {
+        bool const isHost = engine_.device_.isHost();
+        for (auto& [tensor, constant] : fresh_) {
+            ByteView& data = engine_.document_.tensors[tensor].data;
+            old_[tensor] = {data, engine_.constants_[tensor]};
+            data = isHost ? ByteView(static_cast<std::byte const*>(constant.memory.data()),
+                                     constant.host.size())
+                          : ByteView(constant.host);
+            engine_.constants_[tensor] = constant.memory.data();
+        }
+        for (std::size_t const step : steps_) {
+            kernels_.push_back(engine_.loadKernel(engine_.document_.steps[step]));
+        }
+        swapKernels();
+        swapped_ = true;
+    }
+
+    void complete() noexcept {
+        old_.clear();
+        for (auto& [tensor, constant] : fresh_) {
+            if (engine_.device_.isHost()) {
+                constant.host = Bytes(); // kernels read the aligned memory
+            }
+            engine_.rebound_.find(tensor)->second = std::move(constant);
+        }
+    }
+
+private:
+    struct Old {
+        ByteView data;
+        void const* address = nullptr;
+    };
+
+    void swapKernels() noexcept {
+        for (std::size_t i = 0; i < steps_.size(); ++i) {
+            std::swap(engine_.kernels_[steps_[i]], kernels_[i]);
+        }
+    }
+
+    Engine& engine_;
+    std::map<plan::TensorId, Constant> fresh_;
+    std::vector<plan::TensorId> tensors_;
+    std::vector<std::size_t> steps_;                       ///< that read them
+    std::vector<std::unique_ptr<target::Kernel>> kernels_; ///< new, then old ones
+    std::map<plan::TensorId, Old> old_;                           ///< until the exchange is complete
+    bool swapped_ = false;
+};
+
+void Engine::rebindConstants(std::vector<NewConstant> constants,
+                             std::span<Context* const> contexts) {
+    target::DeviceScope const scope(device_);
+    Exchange exchange(*this, std::move(constants));
+    exchange.enter();
+    std::vector<Context::Instances> instances; // destroyed before the kernels
+    for (Context* const context : contexts) {
+        instances.push_back(context->newInstances(exchange.steps()));
     }
     for (std::size_t i = 0; i < contexts.size(); ++i) { // nothing throws from here on
-        contexts[i]->takeInstances(steps, std::move(instances[i]), tensor);
+        contexts[i]->takeInstances(exchange.steps(), std::move(instances[i]), exchange.tensors());
     }
-    if (device_.isHost()) {
-        fresh.host = Bytes(); // kernels read the aligned memory
-    }
-    rebound_[tensor] = std::move(fresh);
+    exchange.complete();
+}
+
+void Engine::rebind(plan::TensorId tensor, ByteView elements, std::span<Context* const> contexts) {
+    rebindConstants({{tensor, target::Elements(elements)}}, contexts);
+}
+
+void Engine::rebind(std::span<NewWeights const> weights, std::span<Context* const> contexts) {
+    rebindConstants(weights_.constantsFor(weights), contexts);
+    weights_.keep(weights);
 }
 
 } // namespace kiln::runtime

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@
 
 namespace kiln::target {
 
+class Recipe;
+
 /// One operand of a node that needs a kernel. min, opt and max are equal for static shapes.
 struct OperandSpec {
     OperandType type;
@@ -20,7 +23,8 @@ struct OperandSpec {
     Dims opt{};
     Dims max{};
     bool constant = false;
-    ByteView data; ///< of constants
+    ByteView data;                        ///< of constants whose elements are at hand
+    std::shared_ptr<Recipe const> recipe; ///< of constants: computes their elements
     /// A constant that the host reads: it is in host memory on every target.
     bool host = false;
     /// Extents to allocate memory for when the node is timed; rank -1: those of opt.

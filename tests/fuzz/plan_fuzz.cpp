@@ -41,6 +41,14 @@ void useDocument(plan::Document const& document, ByteView bytes) {
                (tensor.data.data() >= bytes.data() &&
                 tensor.data.data() + tensor.data.size() <= bytes.data() + bytes.size()));
     }
+    for (plan::WeightRecord const& weight : document.weights) {
+        expect(weight.data.empty() ||
+               (weight.data.data() >= bytes.data() &&
+                weight.data.data() + weight.data.size() <= bytes.data() + bytes.size()));
+        for (plan::WeightOperand const& operand : weight.operands) {
+            expect(&document.weights[operand.weight] < &weight);
+        }
+    }
     for (plan::SourceRecord const& source : document.sources) {
         expect(!source.text.empty() && source.text.data() >= bytes.data() &&
                source.text.data() + source.text.size() <= bytes.data() + bytes.size());

@@ -7,6 +7,8 @@
 #include "fuzz/fuzz_target.h"
 #include "fuzz/guarded_run.h"
 #include "graph/ops/activation.h"
+#include "graph/ops/cast.h"
+#include "graph/ops/constant.h"
 #include "graph/ops/convolution.h"
 #include "graph/ops/elementwise.h"
 #include "graph/ops/matrix_multiply.h"
@@ -99,14 +101,60 @@ Bytes loopPlan() {
     return compiler::compile(network, options);
 }
 
+/// x + cast(w * s + w), for refit.
+Bytes refitPlan() {
+    graph::Network network(true);
+    graph::Tensor& x = network.addInput("x", DataType::kHALF, makeDims({4, 9}));
+    auto const constant = [&](std::string const& name) -> graph::Tensor& {
+        auto op = std::make_unique<graph::Constant>();
+        op->value = {DataType::kFLOAT, kNumbers, 36};
+        op->dims = makeDims({4, 9});
+        graph::Node& node = network.addNode(std::move(op), {});
+        node.name = name;
+        return *node.outputs[0];
+    };
+    graph::Tensor& w = constant("w");
+    graph::ElementWise times;
+    times.operation = nvinfer1::ElementWiseOperation::kPROD;
+    graph::Tensor& scaled = add(network, times, {&w, &constant("s")});
+    graph::Cast cast;
+    cast.toType = DataType::kHALF;
+    graph::Tensor& half =
+        add(network, cast, {&add(network, graph::ElementWise{}, {&scaled, &w})});
+    network.markOutput(add(network, graph::ElementWise{}, {&x, &half}));
+    compiler::Options options;
+    options.target = "cpu";
+    options.timingRuns = 1;
+    options.refit = true;
+    return compiler::compile(network, options);
+}
+
+/// Gives each weight of a plan other elements.
+void rebindAll(Bytes const& plan) {
+    constexpr uint64_t kMostSourceBytes = 4096;
+    runtime::Engine engine(runtime::copyOfPlan(plan), Log());
+    for (plan::WeightRecord const& weight : engine.document().weights) {
+        if (!weight.name.empty() && weight.sourceBytes <= kMostSourceBytes) {
+            Bytes const elements(weight.sourceBytes, std::byte{0x3c});
+            runtime::NewWeights const fresh{weight.name, weight.type.type, elements};
+            try {
+                engine.rebind({&fresh, 1}, {});
+            } catch (Error const&) {
+                continue; // refused, as it should be
+            }
+        }
+    }
+}
+
 } // namespace
 
 std::vector<std::vector<std::byte>> fuzzSeeds() {
-    return {convolutionPlan(), halfPlan(), loopPlan()};
+    return {convolutionPlan(), halfPlan(), loopPlan(), refitPlan()};
 }
 
 std::size_t fuzzAllocationLimit(std::size_t inputBytes) {
-    return 64 * test::kMostBytes + 128 * inputBytes;
+    // The last term is for recipes: results of 1 MiB and more from small sources.
+    return 64 * test::kMostBytes + 128 * inputBytes + 64 * test::kMostBytes;
 }
 
 extern "C" int LLVMFuzzerTestOneInput(uint8_t const* data, std::size_t size) {
@@ -115,6 +163,7 @@ extern "C" int LLVMFuzzerTestOneInput(uint8_t const* data, std::size_t size) {
     plan::testing::rehash(plan);
     try {
         test::openAndRunGuarded(plan);
+        rebindAll(plan);
     } catch (Error const&) {
         return 0; // refused, as it should be
     }

@@ -29,8 +29,19 @@ std::string tensorText(TensorRecord const& tensor) {
     return fmt::format("tensor {} role {}{} shape{} offset {} input {} {} origin {}\n", tensor.name,
                        static_cast<int>(tensor.role), typesText({tensor.type}), shape,
                        tensor.offset, tensor.inputIndex, content(tensor.data), tensor.origin) +
-           fmt::format("  values {} shares {} debug {}\n", tensor.values, tensor.sharesWith,
-                       tensor.debug);
+           fmt::format("  values {} shares {} debug {} folded {} weight {}\n", tensor.values,
+                       tensor.sharesWith, tensor.debug, tensor.folded, tensor.weight);
+}
+
+std::string weightText(WeightRecord const& weight) {
+    std::string text = fmt::format(
+        "weights {}{} {} {} op {} {} dims {}\n", weight.name, typesText({weight.type}),
+        weight.sourceBytes, content(weight.data), weight.op, content(weight.parameters),
+        toText(weight.dims));
+    for (WeightOperand const& operand : weight.operands) {
+        text += fmt::format("  operand {} {}\n", operand.weight, toText(operand.dims));
+    }
+    return text;
 }
 
 std::string pluginText(plugin::PluginRecord const& record) {
@@ -119,6 +130,10 @@ std::string describe(Document const& document) {
         for (plugin::PluginId const& id : source.plugins) {
             text += fmt::format("  plugin {}\n", id.text());
         }
+    }
+    text += fmt::format("refittable {}\n", document.refittable);
+    for (WeightRecord const& weight : document.weights) {
+        text += weightText(weight);
     }
     for (LibraryRecord const& library : document.libraries) {
         text += fmt::format("library {} {}\n", library.name, content(library.data));

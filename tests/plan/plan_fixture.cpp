@@ -10,6 +10,8 @@
 
 #include "base/checked.h"
 #include "base/hash.h"
+#include "graph/ops/cast.h"
+#include "graph/ops/elementwise.h"
 #include "plan/reader.h"
 
 namespace kiln::plan::testing {
@@ -162,6 +164,41 @@ void addTensors(Document& document) {
     tensors.back().debug = true;
 }
 
+/// 'w' is the sum of itself and of what the network has in half precision; 'b' is a source.
+void addWeightsTo(Document& document) {
+    document.refittable = true;
+    WeightRecord source;
+    source.name = "conv/kernel";
+    source.type.type = DataType::kHALF;
+    source.sourceBytes = 48;
+    source.data = constantBytes(48, 55);
+    WeightRecord other;
+    other.sourceBytes = 96;
+    other.data = document.tensors[3].data;
+    WeightRecord cast;
+    cast.op = "Cast";
+    graph::Cast op;
+    ByteWriter writer;
+    op.save(writer);
+    cast.parameters = writer.take();
+    cast.operands = {{0, makeDims({24})}};
+    cast.dims = makeDims({24});
+    WeightRecord sum;
+    sum.op = "ElementWise";
+    ByteWriter sumWriter;
+    graph::ElementWise().save(sumWriter);
+    sum.parameters = sumWriter.take();
+    sum.operands = {{1, makeDims({3, 8})}, {2, makeDims({3, 8})}};
+    sum.dims = makeDims({3, 8});
+    WeightRecord absent;
+    absent.name = "b/value";
+    absent.sourceBytes = 12;
+    document.weights = {source, other, cast, sum, absent};
+    document.tensors[3].weight = 3;
+    document.tensors[3].folded = true;
+    document.tensors[5].weight = 4;
+}
+
 } // namespace
 
 Document richDocument() {
@@ -180,6 +217,7 @@ Document richDocument() {
     document.plugins.push_back(document.plugins[1]); // for the second profile
     document.plugins.back().tactic = 8;
     document.sources = {{"pads", {{"Pad", "1", "space"}, {"Pad", "2", ""}}, constantBytes(30, 4)}};
+    addWeightsTo(document);
     document.libraries = {{"libpad.so", constantBytes(70, 3)},
                           {"libscale.so", constantBytes(1, 77)}};
     document.profiles = {

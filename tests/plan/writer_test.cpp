@@ -67,7 +67,45 @@ TEST(PlanWriter, EqualConstantsShareTheirBytes) {
     EXPECT_EQ(back.tensors[3].data.data(), back.tensors[4].data.data());
     EXPECT_NE(back.tensors[3].data.data(), back.tensors[5].data.data());
     Bytes const copy(plan.bytes.begin(), plan.bytes.end());
-    EXPECT_EQ(sectionOf(copy, SectionKind::kWeights).bytes, 128 + 12);
+    EXPECT_EQ(sectionOf(copy, SectionKind::kWeights).bytes, 192 + 48);
+}
+
+TEST(PlanWriter, SourcesThatAreConstantsTakeNoSecondPlace) {
+    AlignedPlan const plan(write(richDocument()));
+    Document const back = read(plan.bytes);
+    EXPECT_EQ(back.weights[1].data.data(), back.tensors[3].data.data());
+    EXPECT_EQ(back.weights[0].data.size(), 48U);
+    EXPECT_TRUE(back.weights[4].data.empty());
+}
+
+TEST(PlanWriter, RecipesAreRecordedOnceWithTheSourcesThatTheyNeed) {
+    Document document = richDocument();
+    document.weights = {};
+    target::OperandType const type = document.tensors[3].type;
+    target::RecipePtr const kernel =
+        target::Recipe::source("conv/kernel", type, target::Elements(document.tensors[3].data));
+    target::RecipePtr const scale =
+        target::Recipe::source("scale/value", type, target::Elements(document.tensors[3].data));
+    auto const sum = [&](target::RecipePtr const& a, target::RecipePtr const& b) {
+        return target::Recipe::operation("ElementWise", {},
+                                         {{a, makeDims({24})}, {b, makeDims({24})}}, type,
+                                         makeDims({3, 8}));
+    };
+    document.tensors[3].recipe = sum(kernel, scale);
+    document.tensors[4].recipe = document.tensors[3].recipe;
+    document.tensors[5].recipe =
+        target::Recipe::source("b/value", type, target::Elements(document.tensors[5].data));
+    addWeights(document);
+    EXPECT_TRUE(document.refittable);
+    ASSERT_EQ(document.weights.size(), 4U);
+    EXPECT_EQ(document.weights[0].name, "conv/kernel");
+    EXPECT_EQ(document.weights[1].data.size(), 96U);
+    EXPECT_EQ(document.weights[2].operands[1].weight.number(), 1);
+    EXPECT_TRUE(document.weights[3].data.empty()); // no constant needs it beside others
+    EXPECT_EQ(document.tensors[3].weight.number(), 2);
+    EXPECT_EQ(document.tensors[4].weight.number(), 2);
+    EXPECT_EQ(document.tensors[5].weight.number(), 3);
+    EXPECT_EQ(document.tensors[6].weight.number(), -1);
 }
 
 TEST(PlanWriter, LargeConstantsThatDifferInOneByteStayApart) {
@@ -77,47 +115,47 @@ TEST(PlanWriter, LargeConstantsThatDifferInOneByteStayApart) {
         second[changed] = std::byte{8};
         Bytes const third = second;
         Document document = richDocument();
-        std::size_t const before = layoutWeights(document.tensors).bytes;
+        std::size_t const before = layoutWeights(document).bytes;
         document.tensors[3].data = first;
         document.tensors[4].data = second;
         document.tensors[5].data = third;
-        WeightLayout const layout = layoutWeights(document.tensors);
+        WeightLayout const layout = layoutWeights(document);
         EXPECT_NE(layout.offsetOf[3], layout.offsetOf[4]);
         EXPECT_EQ(layout.offsetOf[4], layout.offsetOf[5]);
         EXPECT_GT(layout.bytes, before);
     }
 }
 
-/// A constant whose bytes are `source`, reversed.
+/// A constant whose bytes are packed in reverse.
 TensorRecord reversed(TensorRecord constant, std::string key, std::size_t bytes) {
-    ByteView const source = constant.data;
+    constant.recipe = target::Recipe::source("w", constant.type, target::Elements(constant.data));
     constant.data = {};
-    constant.recipe = std::make_shared<ConstantRecipe const>(
-        ConstantRecipe{source, nullptr, bytes, std::move(key),
-                       [source] { return Bytes(source.rbegin(), source.rend()); }});
+    constant.packing = std::make_shared<Packing const>(
+        Packing{bytes, std::move(key),
+                [](ByteView elements) { return Bytes(elements.rbegin(), elements.rend()); }});
     return constant;
 }
 
-TEST(PlanWriter, RecipesComputeConstants) {
+TEST(PlanWriter, PackingsComputeConstants) {
     Document document = richDocument();
     std::size_t const before = sectionOf(write(document), SectionKind::kWeights).bytes;
     for (TensorId const tensor : {TensorId(3), TensorId(4)}) { // of equal bytes
         TensorRecord& constant = document.tensors[tensor];
         constant = reversed(constant, "reverse", constant.data.size());
     }
-    ByteView const source = document.tensors[3].recipe->source;
+    ByteView const source = document.tensors[3].recipe->known().view;
     AlignedPlan const plan(write(document));
     Document const back = read(plan.bytes);
     EXPECT_TRUE(std::equal(back.tensors[3].data.begin(), back.tensors[3].data.end(),
                            source.rbegin(), source.rend()));
     EXPECT_EQ(back.tensors[3].data.data(), back.tensors[4].data.data());
     TensorRecord& second = document.tensors[4];
-    second.data = second.recipe->source;
+    second.data = source;
     second = reversed(second, "reverse otherwise", second.data.size());
     EXPECT_GT(sectionOf(write(document), SectionKind::kWeights).bytes, before);
 }
 
-TEST(PlanWriter, RecipesKeepTheirWord) {
+TEST(PlanWriter, PackingsKeepTheirWord) {
     Document document = richDocument();
     TensorRecord& constant = document.tensors[3];
     constant = reversed(constant, "reverse", constant.data.size() + 1);

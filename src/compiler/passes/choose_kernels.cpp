@@ -29,21 +29,22 @@ void packConstants(Rewriter& rewriter, StepId id, std::span<target::OperandSpec 
     std::size_t done = 0;
     for (target::PackedOperand const& packed : program.backend.packs(record)) {
         Value const& original = program.value(program.step(id).inputs().at(packed.operand));
-        target::ConstantOperand const constant =
-            constantOf(inputs[packed.operand], program.backend.readsHostMemory());
-        plan::ConstantRecipe recipe{original.data.view, original.data.own, packedBytes[done++],
-                                    packingKey(record, packed, constant.dims),
-                                    [&backend = program.backend, record, packed, constant] {
-                                        return backend.pack(record, packed.operand, constant);
-                                    }};
+        Dims const& dims = inputs[packed.operand].opt;
+        plan::Packing packing{
+            packedBytes[done++], packingKey(record, packed, dims),
+            [&backend = program.backend, record, packed, dims](ByteView elements) {
+                void const* const device = backend.readsHostMemory() ? elements.data() : nullptr;
+                return backend.pack(record, packed.operand,
+                                    {elements.data(), device, elements.size(), dims});
+            }};
         Value value;
         value.name = original.name;
         value.role = original.role;
         value.type = original.type;
         value.shape = original.shape;
         value.origin = original.origin;
-        value.data = original.data;
-        value.recipe = std::make_shared<plan::ConstantRecipe const>(std::move(recipe));
+        value.recipe = original.recipe;
+        value.packing = std::make_shared<plan::Packing const>(std::move(packing));
         value.type.tag = packed.tag;
         rewriter.setInput(id, packed.operand, program.addValue(std::move(value)));
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/text.h"
 #include "compiler/control_steps.h"
 #include "compiler/memory_blocks.h"
 #include "compiler/passes/passes.h"
@@ -38,6 +39,9 @@ public:
         shareTensors();
         checkPasses();
         placeTensors(document_);
+        if (program_.options.refit) {
+            plan::addWeights(document_);
+        }
         releaseConstants();
         return std::move(document_);
     }
@@ -61,11 +65,9 @@ private:
             record.layout = *target::findLayout(program_.backend.layouts(), own.type.tag);
         }
         record.recipe = own.recipe;
-        if (own.recipe == nullptr) {
-            record.data = own.data.view;
-            record.owner = own.data.own;
-        }
-        record.origin = own.origin;
+        record.packing = own.packing;
+        record.origin = originOf(own);
+        record.folded = own.recipe != nullptr && !own.recipe->isSource();
         record.debug = own.debug;
         record.shapeOutput = own.shapeOutput;
         plan::TensorId const index = document_.tensors.add(std::move(record));
@@ -75,6 +77,19 @@ private:
             tensor(own.sharesWith); // no step may read or write it
         }
         return index;
+    }
+
+    /// The weights of the network that a constant is computed from.
+    static std::string originOf(Value const& value) {
+        constexpr std::size_t kMost = 8; // a chain of constants may have thousands
+        std::vector<std::string> names;
+        if (value.recipe != nullptr) {
+            for (std::string_view const name : target::sourceNames(*value.recipe)) {
+                names.emplace_back(name);
+            }
+        }
+        names.resize(std::min(names.size(), kMost));
+        return names.empty() ? value.origin : join(names, plan::kOriginSeparator);
     }
 
     /// Runs last: extents may add size tensors, which must come after inputs and outputs.
@@ -346,8 +361,8 @@ private:
         program_.converted.clear();
         for (std::size_t i = 0; i < program_.values().size(); ++i) {
             Value& value = program_.value(static_cast<ValueId>(i));
-            value.data = {};
             value.recipe.reset();
+            value.packing.reset();
         }
     }
 

@@ -169,9 +169,10 @@ private:
         value.role = plan::TensorRole::kConstant;
         value.type.type = slot.weights.type;
         value.shape = graph::constantShape(program_.pool, slot.dims);
-        value.data =
-            ConstantBytes(ByteView(static_cast<std::byte const*>(slot.weights.values),
-                                   expected > 0 ? bytesFor(slot.weights.type, expected) : 0));
+        value.recipe = target::Recipe::source(
+            what, value.type,
+            target::Elements(ByteView(static_cast<std::byte const*>(slot.weights.values),
+                                      expected > 0 ? bytesFor(slot.weights.type, expected) : 0)));
         return program_.addValue(std::move(value));
     }
 

@@ -85,15 +85,16 @@ private:
             return false;
         }
         Value& result = program_.value(copy);
+        if (result.type.tag != 0) { // an order of the target's own, which the host does not know
+            return false;
+        }
         if (result.type.format == TensorFormat::kLINEAR) {
-            result.data = constantAs(program_, value, result.type.type);
+            result.recipe = constantAs(program_, value, result.type.type);
         } else {
-            std::optional<std::vector<Bytes>> reordered =
-                evaluateOnHost(program_, makeCast(program_, source, copy));
-            if (!reordered.has_value()) {
-                return false;
-            }
-            result.data = ConstantBytes(std::move(reordered->front()));
+            result.recipe = recipeOf(program_, makeCast(program_, source, copy));
+        }
+        if (result.recipe == nullptr) {
+            return false;
         }
         result.role = plan::TensorRole::kConstant;
         return true;

@@ -219,7 +219,7 @@ private:
         }
         ValueId const bias =
             addConstantLike(program_, extents_, biases[0], makeDims({1, 1, whole.width()}));
-        program_.value(bias).data = sideBySide(program_, biases, true);
+        program_.value(bias).recipe = sideBySide(program_, biases, true);
         ValueId const result = addWithWidth(program_, extents_, whole.result(), whole.width());
         Step step({whole.result(), bias}, {result});
         auto op = std::make_unique<graph::ElementWise>();

@@ -9,6 +9,7 @@
 #include "compiler/constants.h"
 #include "compiler/pattern.h"
 #include "graph/ops/control.h"
+#include "graph/ops/shuffle.h"
 
 namespace kiln::compiler {
 namespace {
@@ -22,7 +23,8 @@ bool worthStoring(Program const& program, Step const& step) {
     std::size_t after = 0;
     for (ValueId const id : step.inputs()) {
         Value const& input = program.value(id);
-        before += input.data.view.size() + input.values.size() * sizeof(int64_t);
+        before += (input.recipe == nullptr ? 0 : input.recipe->bytes()) +
+                  input.values.size() * sizeof(int64_t);
     }
     for (ValueId const id : step.outputs()) {
         Value const& value = program.value(id);
@@ -58,8 +60,34 @@ Value asConstant(Program const& program, Value const& host) {
     constant.role = plan::TensorRole::kConstant;
     constant.type = host.type;
     constant.shape = host.shape;
-    constant.data = ConstantBytes(std::move(bytes));
+    constant.recipe = target::Recipe::source({}, constant.type, target::Elements(std::move(bytes)));
     return constant;
+}
+
+/// Whether the step gives its operand other extents and nothing else.
+bool reshapes(Step const& step) {
+    auto const* shuffle = step.as<graph::Shuffle>();
+    return shuffle != nullptr && shuffle->firstTranspose == graph::Shuffle::kIdentity &&
+           shuffle->secondTranspose == graph::Shuffle::kIdentity;
+}
+
+/// The recipes of the outputs; none if the step cannot be folded.
+std::vector<target::RecipePtr> folded(Program const& program, Step const& step) {
+    Value const& input = program.value(step.inputs()[0]);
+    if (reshapes(step) && program.value(step.outputs()[0]).type == input.type) {
+        return {input.recipe};
+    }
+    if (step.outputs().size() == 1) {
+        target::RecipePtr recipe = recipeOf(program, step);
+        return recipe == nullptr ? std::vector<target::RecipePtr>() : std::vector{recipe};
+    }
+    std::optional<std::vector<Bytes>> results = evaluateOnHost(program, step);
+    std::vector<target::RecipePtr> recipes;
+    for (std::size_t i = 0; results.has_value() && i < results->size(); ++i) {
+        recipes.push_back(target::Recipe::source({}, program.value(step.outputs()[i]).type,
+                                                 target::Elements(std::move((*results)[i]))));
+    }
+    return recipes;
 }
 
 bool apply(Rewriter& rewriter, StepId id) {
@@ -80,21 +108,21 @@ bool apply(Rewriter& rewriter, StepId id) {
             rewriter.setInput(id, i, program.addValue(asConstant(program, input)));
         }
     }
-    std::optional<std::vector<Bytes>> results = evaluateOnHost(program, step);
-    if (!results.has_value()) {
+    std::vector<target::RecipePtr> const results = folded(program, step);
+    if (results.empty()) {
         return false;
     }
     std::vector<ValueId> const outputs = step.outputs();
     std::string const name = step.name;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-        Value folded;
-        folded.name = program.value(outputs[i]).name;
-        folded.origin = name;
-        folded.role = plan::TensorRole::kConstant;
-        folded.type = program.value(outputs[i]).type;
-        folded.shape = program.value(outputs[i]).shape;
-        folded.data = ConstantBytes(std::move((*results)[i]));
-        rewriter.replaceUses(outputs[i], program.addValue(std::move(folded)));
+        Value constant;
+        constant.name = program.value(outputs[i]).name;
+        constant.origin = name;
+        constant.role = plan::TensorRole::kConstant;
+        constant.type = program.value(outputs[i]).type;
+        constant.shape = program.value(outputs[i]).shape;
+        constant.recipe = results[i];
+        rewriter.replaceUses(outputs[i], program.addValue(std::move(constant)));
     }
     rewriter.erase(id);
     return true;

@@ -3,13 +3,13 @@
 //
 // convolution * scale + shift, as batch normalization becomes, is the convolution with other
 // weights: kernel * scale[map] and bias * scale[map] + shift[map]. Scale and shift are constants
-// with one element, or with one for each map. Computed in float32, rounded once.
+// with one element, or with one for each map. The elements are computed when they are needed, in
+// float32 if the types differ.
 #include <algorithm>
-#include <cmath>
 
-#include "base/tensor_layout.h"
 #include "compiler/constants.h"
 #include "compiler/pattern.h"
+#include "graph/ops/cast.h"
 #include "graph/ops/convolution.h"
 #include "graph/ops/elementwise.h"
 
@@ -20,80 +20,115 @@ using graph::Convolution;
 using graph::ElementWise;
 using nvinfer1::ElementWiseOperation;
 
-/// The convolution behind an elementwise operation with a constant.
+/// The convolution in front of an elementwise operation with a constant.
 struct Match {
     StepId convolution = StepId::kNone;
-    std::vector<float> factors; ///< by map, or empty: 1
-    std::vector<float> shifts;  ///< by map, or empty: 0
+    ValueId constant = ValueId::kNone; ///< one element, or one for each map
 };
 
-/// One element for each map, or nothing if the constant has another shape.
-std::vector<float> perMap(Program const& program, Value const& constant, int32_t rank,
-                          int64_t maps) {
-    Dims const dims = graph::knownDims(program.pool, constant.shape);
-    std::vector<float> elements = floatsOf(constant);
-    if (elements.size() == 1) {
-        return std::vector<float>(static_cast<std::size_t>(maps), elements.front());
+/// Whether the operation with a constant on this side is one with the weights.
+bool isLinear(ElementWiseOperation operation, std::size_t side) {
+    switch (operation) {
+    case ElementWiseOperation::kPROD:
+    case ElementWiseOperation::kSUM: return true;
+    case ElementWiseOperation::kDIV:
+    case ElementWiseOperation::kSUB: return side == 1;
+    default: return false;
     }
-    bool const alongMaps = dims.nbDims == rank && dims.d[1] == maps &&
-                           elements.size() == static_cast<std::size_t>(maps);
-    return alongMaps ? elements : std::vector<float>();
+}
+
+bool scales(ElementWiseOperation operation) {
+    return operation == ElementWiseOperation::kPROD || operation == ElementWiseOperation::kDIV;
+}
+
+/// Whether a constant has one element, or one for each map.
+bool isPerMap(Program const& program, Value const& constant, int32_t rank, int64_t maps) {
+    Dims const dims = graph::knownDims(program.pool, constant.shape);
+    int64_t const elements = volume(dims, constant.name);
+    return elements == 1 || (dims.nbDims == rank && dims.d[1] == maps && elements == maps);
 }
 
 std::optional<Match> match(Program const& program, Step const& step) {
-    ElementWiseOperation const operation = step.as<ElementWise>()->operation;
     for (std::size_t side = 0; side < 2; ++side) {
+        ValueId const constant = step.inputs()[1 - side];
         Value const& scaled = program.value(step.inputs()[side]);
-        Value const& constant = program.value(step.inputs()[1 - side]);
         Step const* const before = program.producerOf(step.inputs()[side]);
         Convolution const* const op = before == nullptr ? nullptr : before->as<Convolution>();
-        bool const divides = operation == ElementWiseOperation::kDIV;
-        bool const subtracts = operation == ElementWiseOperation::kSUB;
-        if (op == nullptr || !scaled.isPrivate() || scaled.users().size() != 1 ||
-            !isFloatConstant(constant) || ((divides || subtracts) && side != 0)) {
-            continue;
+        if (op != nullptr && scaled.isPrivate() && scaled.users().size() == 1 &&
+            isFloatConstant(program.value(constant)) &&
+            isLinear(step.as<ElementWise>()->operation, 1 - side) &&
+            isPerMap(program, program.value(constant), scaled.shape.rank, op->maps) &&
+            program.value(step.outputs()[0]).shape.rank == scaled.shape.rank) {
+            return Match{scaled.producer(), constant};
         }
-        std::vector<float> elements = perMap(program, constant, scaled.shape.rank, op->maps);
-        if (elements.empty() || program.value(step.outputs()[0]).shape.rank != scaled.shape.rank) {
-            continue;
-        }
-        Match found{scaled.producer(), {}, {}};
-        if (operation == ElementWiseOperation::kPROD || divides) {
-            std::transform(elements.begin(), elements.end(), elements.begin(),
-                           [&](float x) { return divides ? 1.0F / x : x; });
-            found.factors = std::move(elements);
-        } else if (operation == ElementWiseOperation::kSUM || subtracts) {
-            std::transform(elements.begin(), elements.end(), elements.begin(),
-                           [&](float x) { return subtracts ? -x : x; });
-            found.shifts = std::move(elements);
-        } else {
-            continue;
-        }
-        return found;
     }
     return std::nullopt;
 }
 
-/// kernel[map, ...] * factors[map].
-std::vector<float> scaledKernel(std::vector<float> kernel, std::vector<float> const& factors) {
-    std::size_t const perMap = factors.empty() ? 0 : kernel.size() / factors.size();
-    for (std::size_t i = 0; perMap != 0 && i < kernel.size(); ++i) {
-        kernel[i] *= factors[i / perMap];
+/// Weights, with the maps along axis 0.
+struct Weights {
+    target::RecipePtr recipe;
+    Dims dims{};
+};
+
+Weights cast(Weights const& weights, DataType type) {
+    if (weights.recipe == nullptr || weights.recipe->type().type == type) {
+        return weights;
     }
-    return kernel;
+    graph::Cast op;
+    op.toType = type;
+    return {computed(op, {{weights.recipe, weights.dims}}, {type}, weights.dims), weights.dims};
 }
 
-std::vector<float> scaledBias(std::vector<float> bias, Match const& found, std::size_t maps) {
-    bias.resize(maps);
-    for (std::size_t i = 0; i < maps; ++i) {
-        bias[i] = bias[i] * (found.factors.empty() ? 1.0F : found.factors[i]) +
-                  (found.shifts.empty() ? 0.0F : found.shifts[i]);
+/// The operation on weights and a constant with one element, or one for each map.
+Weights combined(ElementWise const& op, Weights const& weights, Weights constant) {
+    int64_t const maps = volume(constant.dims, "constant");
+    constant.dims.nbDims = weights.dims.nbDims;
+    std::fill_n(constant.dims.d, constant.dims.nbDims, 1);
+    constant.dims.d[0] = maps;
+    DataType const type = weights.recipe->type().type;
+    DataType const wide =
+        constant.recipe->type().type == type ? type : DataType::kFLOAT; // rounded once, at the end
+    Weights const left = cast(weights, wide);
+    Weights const right = cast(constant, wide);
+    if (left.recipe == nullptr || right.recipe == nullptr) {
+        return {};
     }
-    return bias;
+    return cast(
+        {computed(op, {{left.recipe, left.dims}, {right.recipe, right.dims}}, {wide}, weights.dims),
+         weights.dims},
+        type);
 }
 
-bool areFinite(std::vector<float> const& values) {
-    return std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); });
+Weights weightsOf(Program const& program, ValueId value) {
+    return {program.value(value).recipe,
+            graph::knownDims(program.pool, program.value(value).shape)};
+}
+
+/// The bias of a convolution, or zeros.
+Weights biasOf(Program& program, Step const& step, Convolution::Places const& places, int64_t maps,
+               DataType type) {
+    if (places.bias != 0) {
+        return weightsOf(program, step.inputs()[places.bias]);
+    }
+    std::vector<float> const zeros(static_cast<std::size_t>(maps), 0.0F);
+    return {floatConstant(program, "", type, makeDims({maps}), zeros).recipe, makeDims({maps})};
+}
+
+ValueId addWeights(Program& program, std::string const& name, Weights const& weights) {
+    Value value;
+    value.name = name;
+    value.origin = name;
+    value.role = plan::TensorRole::kConstant;
+    value.type = weights.recipe->type();
+    value.shape = graph::constantShape(program.pool, weights.dims);
+    value.recipe = weights.recipe;
+    return program.addValue(std::move(value));
+}
+
+bool isUsable(Weights const& weights) {
+    // With infinite weights, two steps may still give finite results.
+    return weights.recipe != nullptr && areFinite(*weights.recipe);
 }
 
 bool apply(Rewriter& rewriter, StepId id) {
@@ -105,37 +140,31 @@ bool apply(Rewriter& rewriter, StepId id) {
     Step const& step = program.step(found->convolution);
     Convolution const& op = *step.as<Convolution>();
     Convolution::Places const places = op.places(step.inputs().size());
-    Value const& kernel = program.value(step.inputs()[places.kernel]);
-    Value const* const bias =
-        places.bias == 0 ? nullptr : &program.value(step.inputs()[places.bias]);
-    if (!isFloatConstant(kernel) || (bias != nullptr && !isFloatConstant(*bias))) {
+    ValueId const kernel = step.inputs()[places.kernel];
+    if (!isFloatConstant(program.value(kernel)) ||
+        (places.bias != 0 && !isFloatConstant(program.value(step.inputs()[places.bias])))) {
         return false;
     }
-    auto const maps = static_cast<std::size_t>(op.maps);
-    std::vector<float> const newKernel = found->factors.empty()
-                                             ? std::vector<float>()
-                                             : scaledKernel(floatsOf(kernel), found->factors);
-    std::vector<float> const newBias =
-        scaledBias(bias == nullptr ? std::vector<float>() : floatsOf(*bias), *found, maps);
-    if (!areFinite(newKernel) || !areFinite(newBias)) {
-        return false; // the weights are as they are; two steps may still give finite results
+    ElementWise const& outer = *program.step(id).as<ElementWise>();
+    Weights const constant = weightsOf(program, found->constant);
+    Weights const oldKernel = weightsOf(program, kernel);
+    Weights const newKernel =
+        scales(outer.operation) ? combined(outer, oldKernel, constant) : oldKernel;
+    Weights const newBias = combined(
+        outer, biasOf(program, step, places, op.maps, oldKernel.recipe->type().type), constant);
+    if (!isUsable(newBias) || (scales(outer.operation) && !isUsable(newKernel))) {
+        return false;
     }
-    DataType const type = kernel.type.type;
     Convolution::Places const to = op.places(3);
     std::vector<ValueId> inputs(3, step.inputs()[0]);
-    inputs[to.kernel] = found->factors.empty()
-                            ? step.inputs()[places.kernel]
-                            : program.addValue(floatConstant(
-                                  program, kernel.name, type,
-                                  graph::knownDims(program.pool, kernel.shape), newKernel));
-    inputs[to.bias] =
-        program.addValue(floatConstant(program, bias == nullptr ? step.name + "/bias" : bias->name,
-                                       type, makeDims({op.maps}), newBias));
-    ValueId const before = step.inputs()[places.kernel];
+    inputs[to.kernel] = scales(outer.operation)
+                            ? addWeights(program, program.value(kernel).name, newKernel)
+                            : kernel;
+    inputs[to.bias] = addWeights(program,
+                                 places.bias == 0 ? step.name + "/bias"
+                                                  : program.value(step.inputs()[places.bias]).name,
+                                 newBias);
     rewriter.setInputs(found->convolution, std::move(inputs));
-    if (program.value(before).users().empty()) {
-        program.value(before).data = {}; // a whole model of these would fill the memory
-    }
     StepId const folded[] = {id};
     rewriter.join(found->convolution, folded, "fold_scale");
     ValueId const output = program.step(id).outputs()[0];
