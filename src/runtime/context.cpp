@@ -83,7 +83,9 @@ void Context::placeArena(void* memory) {
 
 void Context::setCalls() {
     for (std::size_t i = 0; i < launches_.size(); ++i) {
-        launches_.setCall(i, bindings_.callOf(i));
+        std::size_t const kernel =
+            document_.steps[i].kernelFor(static_cast<std::size_t>(shapes_.profile()));
+        launches_.setCall(i, bindings_.callOf(i, kernel));
     }
 }
 
@@ -109,6 +111,7 @@ void Context::setProfile(int32_t profile) {
     if (profile != shapes_.profile()) {
         launches_.select(profile);
         shapes_.setProfile(profile);
+        setCalls(); // another kernel may read other constants
         sizes_.forget();
         prepared_ = false;
     }
@@ -124,11 +127,13 @@ Context::Instances Context::newInstances(std::span<std::size_t const> steps) con
 }
 
 void Context::takeInstances(std::span<std::size_t const> steps, Instances instances,
-                            plan::TensorId constant) noexcept {
+                            std::span<plan::TensorId const> constants) noexcept {
     for (std::size_t i = 0; i < steps.size(); ++i) {
         launches_.replace(steps[i], std::move(instances[i]));
     }
-    bindings_.setAlone(constant, const_cast<void*>(engine_.constant(constant)));
+    for (plan::TensorId const constant : constants) {
+        bindings_.setAlone(constant, const_cast<void*>(engine_.constant(constant)));
+    }
     prepared_ = false;
 }
 

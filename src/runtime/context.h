@@ -56,9 +56,9 @@ public:
     using Instances = std::vector<std::unique_ptr<target::KernelInstance>>;
     /// For Engine::rebind(): instances of these kernels, which were loaded again.
     Instances newInstances(std::span<std::size_t const> steps) const;
-    /// Takes them, and the new address of a constant.
+    /// Takes them, and the new addresses of constants.
     void takeInstances(std::span<std::size_t const> steps, Instances instances,
-                       plan::TensorId constant) noexcept;
+                       std::span<plan::TensorId const> constants) noexcept;
 
     Watchers const& watchers() const noexcept { return watchers_; }
     /// Calls change(Watchers&), which may add or remove watchers.

@@ -72,50 +72,82 @@ Dims Engine::constantDims(plan::TensorRecord const& tensor) const {
     return dims;
 }
 
-std::unique_ptr<target::Kernel> Engine::loadKernel(plan::StepRecord const& step) const {
-    std::vector<target::ConstantOperand> constants(step.inputs.size());
+std::unique_ptr<target::Kernel> Engine::loadKernel(plan::StepRecord const& step,
+                                                   std::size_t number) const {
+    target::KernelRecord const& kernel = step.kernelAt(number);
+    std::vector<plan::TensorId> const& inputs = step.inputsAt(number);
+    std::vector<target::ConstantOperand> constants(inputs.size());
     for (std::size_t i = 0; i < constants.size(); ++i) {
-        if (step.inputs[i] == plan::kAbsent) {
+        if (inputs[i] == plan::kAbsent) {
             continue;
         }
-        plan::TensorRecord const& tensor = document_.tensors[step.inputs[i]];
+        plan::TensorRecord const& tensor = document_.tensors[inputs[i]];
         if (tensor.role == plan::TensorRole::kConstant) {
-            constants[i] = {tensor.data.data(), constant(step.inputs[i]), tensor.data.size(),
+            constants[i] = {tensor.data.data(), constant(inputs[i]), tensor.data.size(),
                             constantDims(tensor)};
         }
     }
     try {
-        return device_.load(step.kernel, constants);
+        return device_.load(kernel, constants);
     } catch (Error const& error) {
         fail(error.kind(), "[plan] step '{}', kernel {}/{}: {}", step.name, document_.target,
-             step.kernel.kernel, error.what());
+             kernel.kernel, error.what());
     }
 }
 
-std::vector<std::size_t> Engine::kernelsThatRead(plan::TensorId tensor) const {
-    std::vector<std::size_t> steps;
-    for (std::size_t i = 0; i < document_.steps.size(); ++i) {
-        std::vector<plan::TensorId> const& inputs = document_.steps[i].inputs;
-        if (kernels_[i] != nullptr &&
-            std::find(inputs.begin(), inputs.end(), tensor) != inputs.end()) {
-            steps.push_back(i);
+/// The tensors that hold one constant in the orders of the kernels of several profiles, itself
+/// among them.
+std::vector<plan::TensorId> Engine::versionsOf(plan::TensorId constant) const {
+    std::vector<plan::TensorId> versions{constant};
+    auto const isIn = [&](plan::TensorId tensor) {
+        return std::find(versions.begin(), versions.end(), tensor) != versions.end();
+    };
+    for (std::size_t known = 0; known != versions.size();) {
+        known = versions.size();
+        for (plan::StepRecord const& step : document_.steps) {
+            for (std::size_t i = 0; !step.otherKernels.empty() && i < step.inputs.size(); ++i) {
+                std::vector<plan::TensorId> same; // what the kernels of the step read here
+                for (std::size_t number = 0; number < step.kernelCount(); ++number) {
+                    same.push_back(step.inputsAt(number)[i]);
+                }
+                if (std::any_of(same.begin(), same.end(), isIn)) {
+                    std::remove_copy_if(same.begin(), same.end(), std::back_inserter(versions),
+                                        isIn);
+                }
+            }
         }
     }
-    return steps;
+    return versions;
+}
+
+std::vector<Engine::KernelOf> Engine::kernelsThatRead(
+    std::span<plan::TensorId const> constants) const {
+    std::vector<KernelOf> readers;
+    for (std::size_t i = 0; i < document_.steps.size(); ++i) {
+        for (std::size_t number = 0; number < kernels_[i].size(); ++number) {
+            std::vector<plan::TensorId> const& inputs = document_.steps[i].inputsAt(number);
+            if (std::find_first_of(inputs.begin(), inputs.end(), constants.begin(),
+                                   constants.end()) != inputs.end()) {
+                readers.push_back({i, number});
+            }
+        }
+    }
+    return readers;
 }
 
 /// The elements in the order that the kernel of the constant wants.
 Bytes Engine::packed(plan::TensorId tensor, ByteView elements) const {
     plan::TensorRecord const& record = document_.tensors[tensor];
-    std::vector<std::size_t> const readers = kernelsThatRead(tensor);
+    std::vector<KernelOf> const readers = kernelsThatRead({&tensor, 1});
     if (record.type.tag == 0 || readers.empty()) {
         return {elements.begin(), elements.end()};
     }
-    plan::StepRecord const& step = document_.steps[readers.front()];
-    auto const operand = static_cast<std::size_t>(
-        std::find(step.inputs.begin(), step.inputs.end(), tensor) - step.inputs.begin());
+    plan::StepRecord const& step = document_.steps[readers.front().step];
+    std::vector<plan::TensorId> const& inputs = step.inputsAt(readers.front().number);
+    auto const operand =
+        static_cast<std::size_t>(std::find(inputs.begin(), inputs.end(), tensor) - inputs.begin());
     target::Backend& backend = target::BackendRegistry::instance().open(document_.target);
-    return backend.pack(step.kernel, operand,
+    return backend.pack(step.kernelAt(readers.front().number), operand,
                         {elements.data(), elements.data(), elements.size(), constantDims(record)});
 }
 
@@ -142,35 +174,50 @@ Engine::Constant Engine::newConstant(plan::TensorId tensor, ByteView elements) {
 
 void Engine::rebind(plan::TensorId tensor, ByteView elements, std::span<Context* const> contexts) {
     target::DeviceScope const scope(device_);
-    Constant fresh = newConstant(tensor, elements);
-    plan::TensorRecord& record = document_.tensors[tensor];
-    ByteView const oldData = std::exchange(
-        record.data, device_.isHost() ? ByteView(static_cast<std::byte const*>(fresh.memory.data()),
-                                                 fresh.host.size())
-                                      : ByteView(fresh.host));
-    void const* const oldAddress = std::exchange(constants_[tensor], fresh.memory.data());
-    std::vector<std::size_t> const steps = kernelsThatRead(tensor);
-    std::vector<std::unique_ptr<target::Kernel>> others; // new, then old ones
+    std::vector<plan::TensorId> const versions = versionsOf(tensor);
+    std::vector<Constant> fresh;
+    for (plan::TensorId const version : versions) {
+        fresh.push_back(newConstant(version, elements));
+        rebound_.try_emplace(version);
+    }
+    std::vector<KernelOf> const readers = kernelsThatRead(versions);
+    std::vector<std::size_t> steps;
+    for (KernelOf const& reader : readers) {
+        if (steps.empty() || steps.back() != reader.step) {
+            steps.push_back(reader.step);
+        }
+    }
+    std::vector<std::pair<ByteView, void const*>> others; // data and addresses: new, then old ones
+    for (Constant const& own : fresh) {
+        ByteView const inPlace(static_cast<std::byte const*>(own.memory.data()), own.host.size());
+        others.emplace_back(device_.isHost() ? inPlace : ByteView(own.host), own.memory.data());
+    }
+    auto const swapConstants = [&] {
+        for (std::size_t i = 0; i < versions.size(); ++i) {
+            std::swap(document_.tensors[versions[i]].data, others[i].first);
+            std::swap(constants_[versions[i]], others[i].second);
+        }
+    };
+    std::vector<std::unique_ptr<target::Kernel>> kernels; // new, then old ones
     auto const swapKernels = [&] {
-        for (std::size_t i = 0; i < steps.size(); ++i) {
-            std::swap(kernels_[steps[i]], others[i]);
+        for (std::size_t i = 0; i < readers.size(); ++i) {
+            std::swap(kernels_[readers[i].step][readers[i].number], kernels[i]);
         }
     };
     std::vector<Context::Instances> instances;
     bool swapped = false;
+    swapConstants();
     try {
-        for (std::size_t const step : steps) {
-            others.push_back(loadKernel(document_.steps[step]));
+        for (KernelOf const& reader : readers) {
+            kernels.push_back(loadKernel(document_.steps[reader.step], reader.number));
         }
-        rebound_.try_emplace(tensor);
         swapKernels();
         swapped = true;
         for (Context* const context : contexts) {
             instances.push_back(context->newInstances(steps));
         }
     } catch (...) {
-        record.data = oldData;
-        constants_[tensor] = oldAddress;
+        swapConstants();
         if (swapped) {
             instances.clear(); // of the kernels that are given up
             swapKernels();
@@ -178,12 +225,14 @@ void Engine::rebind(plan::TensorId tensor, ByteView elements, std::span<Context*
         throw;
     }
     for (std::size_t i = 0; i < contexts.size(); ++i) { // nothing throws from here on
-        contexts[i]->takeInstances(steps, std::move(instances[i]), tensor);
+        contexts[i]->takeInstances(steps, std::move(instances[i]), versions);
     }
-    if (device_.isHost()) {
-        fresh.host = Bytes(); // kernels read the aligned memory
+    for (std::size_t i = 0; i < versions.size(); ++i) {
+        if (device_.isHost()) {
+            fresh[i].host = Bytes(); // kernels read the aligned memory
+        }
+        rebound_[versions[i]] = std::move(fresh[i]);
     }
-    rebound_[tensor] = std::move(fresh);
 }
 
 } // namespace kiln::runtime
