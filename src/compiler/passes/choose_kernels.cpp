@@ -35,7 +35,8 @@ Constants packedFor(Program& program, std::vector<ValueId> const& originals,
         Value const& original = program.value(originals.at(packed.operand));
         target::ConstantOperand const constant =
             constantOf(inputs[packed.operand], program.backend.readsHostMemory());
-        plan::ConstantRecipe recipe{original.data.view, original.data.own, choice.packedBytes[done++],
+        plan::ConstantRecipe recipe{original.data.view, original.data.own,
+                                    choice.packedBytes[done++],
                                     packingKey(record, packed, constant.dims),
                                     [&backend = program.backend, record, packed, constant] {
                                         return backend.pack(record, packed.operand, constant);
