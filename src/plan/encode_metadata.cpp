@@ -130,6 +130,8 @@ Offset<fb::Step> encodeStep(FlatBufferBuilder& builder, StepRecord const& step) 
             auto const own = encodeKernel(builder, other.kernel);
             return fb::CreateOtherKernel(builder, own, encodeIds(builder, other.inputs));
         });
+    }
+    if (!step.profileKernels.empty()) {
         profileKernels = builder.CreateVector(step.profileKernels);
     }
     return fb::CreateStep(builder, name, inputs, outputs, step.workspaceBytes, step.workspaceOffset,

@@ -14,7 +14,7 @@
 #include "compiler/timing_cache.h"
 #include "graph/ops/matrix_multiply.h"
 #include "graph/ops/softmax.h"
-#include "plan/reader.h"
+#include "target/backend_registry.h"
 
 namespace kiln::compiler {
 namespace {
@@ -41,6 +41,8 @@ Offered& offered() {
 /// The cpu target with these kernels and times. It has no device, so nothing is measured.
 class EstimatedCpu final : public target::Backend {
 public:
+    explicit EstimatedCpu(target::Backend& cpu) : cpu_(cpu) {}
+
     std::string_view name() const override { return cpu_.name(); }
     target::Device* device(int32_t) override { return nullptr; }
     bool readsHostMemory() const override { return true; }
@@ -75,7 +77,7 @@ public:
     }
 
 private:
-    target::Backend& cpu_ = target::BackendRegistry::instance().open("cpu");
+    target::Backend& cpu_;
 };
 
 /// Two profiles: 1 or 2 rows, and 32 to 64.
@@ -92,8 +94,10 @@ Options twoProfiles(std::string target) {
 class ProfileKernels : public ::testing::Test {
 protected:
     static void SetUpTestSuite() {
-        target::BackendRegistry::instance().add(
-            "estimated", [](target::Target const&) { return std::make_unique<EstimatedCpu>(); });
+        target::Backend& cpu = target::BackendRegistry::instance().open("cpu");
+        target::BackendRegistry::instance().add("estimated", [&cpu](target::Target const&) {
+            return std::make_unique<EstimatedCpu>(cpu);
+        });
     }
     void TearDown() override { offered().clear(); }
 

@@ -74,6 +74,7 @@ Attack const kAttacks[] = {
     {"KernelsOfAPlugin",
      [](Document& d) {
          d.steps[2].otherKernels = conv(d).otherKernels;
+         d.steps[2].otherKernels[0].kernel.code.clear();
          d.steps[2].profileKernels = conv(d).profileKernels;
      },
      kByProfile},
