@@ -31,7 +31,8 @@ public:
         json["LayerType"] = !step.plugin.isNone()      ? "Plugin"
                             : step.control.has_value() ? step.control->kindName()
                                                        : step.kernel.op;
-        json["Inputs"] = operands(step.inputs);
+        std::size_t const kernel = step.kernelFor(profile());
+        json["Inputs"] = operands(step.inputsAt(kernel));
         json["Outputs"] = operands(step.outputs);
         if (!step.plugin.isNone()) {
             plugin::PluginRecord const& plugin = document_.plugins[step.pluginFor(profile())];
@@ -47,7 +48,8 @@ public:
         } else if (step.control.has_value()) {
             json["Bodies"] = bodiesOf(index);
         } else {
-            json["TacticName"] = fmt::format("{}/{}", document_.target, step.kernel.kernel);
+            json["TacticName"] =
+                fmt::format("{}/{}", document_.target, step.kernelAt(kernel).kernel);
         }
         json["WorkspaceBytes"] = step.workspaceBytes;
         json["Refused"] = step.reasons;

@@ -107,6 +107,12 @@ void describeLayers(plan::Document const& document, Json& json) {
         } else {
             entry["op"] = step.kernel.op;
             entry["kernel"] = step.kernel.kernel;
+            if (!step.otherKernels.empty()) {
+                entry["profile_kernels"] = Json::array();
+            }
+            for (std::size_t i = 0; i < step.profileKernels.size(); ++i) {
+                entry["profile_kernels"].push_back(step.kernelAt(step.kernelFor(i)).kernel);
+            }
         }
         entry["inputs"] = namesOf(document, step.inputs);
         entry["outputs"] = namesOf(document, step.outputs);

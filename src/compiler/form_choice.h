@@ -30,7 +30,9 @@ FormChoice formsOfPlugin(Program const& program, Extents const& extents,
 void finishPlugin(Program const& program, std::vector<Extents> const& profiles, Step& step,
                   FormChoice& choice);
 
-/// Takes a form of each step such that the whole program is fast, casts and reformats included.
-void settleForms(Program const& program, Extents const& extents, FormChoices& choices);
+/// Takes a form of each step such that the whole program is fast over all profiles, casts and
+/// reformats included.
+void settleForms(Program const& program, std::vector<Extents> const& profiles,
+                 FormChoices& choices);
 
 } // namespace kiln::compiler

@@ -3,6 +3,7 @@
 #include "compiler/kernel_choice.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/hash.h"
 #include "compiler/constants.h"
@@ -253,6 +254,54 @@ KernelChoice const& KernelChooser::choose(graph::Op const& op, std::string_view 
     target::NodeSpec const node{op, layer, inputs, outputs};
     KernelChoice choice = Contest(program_, node, told_).decide(key, timing == Timing::kAll);
     return known_.emplace(key, std::move(choice)).first->second;
+}
+
+double KernelChooser::timed(KernelChoice const& choice, target::NodeSpec const& node) const {
+    KernelChoice measured;
+    measured.record = choice.record;
+    try {
+        measure(program_, node, measured, true);
+        return measured.seconds;
+    } catch (Error const& error) {
+        if (error.kind() == ErrorKind::kOutOfMemory && program_.options.memory != nullptr) {
+            throw;
+        }
+        return std::numeric_limits<double>::infinity();
+    }
+}
+
+double KernelChooser::secondsOf(KernelChoice const& choice, graph::Op const& op,
+                                std::string_view layer, std::span<target::OperandSpec const> inputs,
+                                std::span<target::OperandSpec const> outputs) {
+    target::NodeSpec const node{op, layer, inputs, outputs};
+    std::vector<target::Candidate> const candidates = program_.backend.candidates(node);
+    auto const own = std::find_if(candidates.begin(), candidates.end(), [&](auto const& one) {
+        return one.kernel == choice.record.kernel && one.offered();
+    });
+    if (own == candidates.end()) {
+        return std::numeric_limits<double>::infinity();
+    }
+    if (program_.device == nullptr) {
+        return own->estimatedSeconds;
+    }
+    std::string const key = fmt::format("given|{}|{}|{} {}|{:x}", program_.backend.timingFacts(),
+                                        keyOf(op, inputs, outputs), own->kernel, own->library,
+                                        hashBytes(choice.record.code));
+    auto const [known, added] = seconds_.try_emplace(key, 0.0);
+    if (!added) {
+        return known->second;
+    }
+    TimingCache* const cache = program_.options.timingCache;
+    if (auto const entry = cache == nullptr ? std::nullopt : cache->find(key)) {
+        known->second = entry->milliseconds / 1e3;
+        return known->second;
+    }
+    failOnMiss(program_, layer);
+    known->second = timed(choice, node);
+    if (cache != nullptr) {
+        cache->store(key, {hashOf(own->kernel), static_cast<float>(known->second * 1e3), {}});
+    }
+    return known->second;
 }
 
 } // namespace kiln::compiler

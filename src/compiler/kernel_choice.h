@@ -41,8 +41,17 @@ public:
                                std::span<target::OperandSpec const> outputs,
                                Timing timing = Timing::kIfSeveral);
 
+    /// Seconds that a chosen kernel takes for other shapes of its node; infinite if it does not run
+    /// there.
+    double secondsOf(KernelChoice const& choice, graph::Op const& op, std::string_view layer,
+                     std::span<target::OperandSpec const> inputs,
+                     std::span<target::OperandSpec const> outputs);
+
 private:
+    double timed(KernelChoice const& choice, target::NodeSpec const& node) const;
+
     Program const& program_;
+    std::map<std::string, double> seconds_; ///< of secondsOf()
     std::map<std::string, KernelChoice> known_;
     std::set<std::string> told_; ///< warnings about missing libraries that were logged
 };

@@ -108,6 +108,14 @@ Extents extentsOf(Program const& program, Ranges const& ranges) {
     return extents;
 }
 
+std::vector<Extents> extentsByProfile(Program const& program) {
+    std::vector<Extents> extents;
+    for (Ranges const& ranges : program.profiles) {
+        extents.push_back(extentsOf(program, ranges));
+    }
+    return extents;
+}
+
 graph::Intervals intervalsOf(Program const& program) {
     return {program.pool.nodes(), program.pool.forms(), ProfileRanges(program.united)};
 }

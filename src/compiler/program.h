@@ -89,8 +89,17 @@ public:
     /// Patterns that made this step, and the layers that they replaced: "fold_scale: bn1".
     std::vector<std::string> rewrites;
 
+    /// A kernel that is faster in other profiles than the first.
+    struct OtherKernel {
+        target::KernelRecord record;
+        /// Constants that it has in another order than the input, by number of the input.
+        std::map<std::size_t, ValueId> constants;
+    };
+
     // Decided by the passes.
     target::KernelRecord kernel;
+    std::vector<OtherKernel> otherKernels;
+    std::vector<std::size_t> kernelOf; ///< by profile: 0 for `kernel`, n for otherKernels[n - 1]
     std::vector<plugin::PluginRecord> records; ///< of a plugin: without duplicates
     std::vector<std::size_t> recordOf;         ///< by profile: index into `records`
     std::vector<DataType> declared; ///< of a plugin: types of its inputs without shape inputs
@@ -234,6 +243,8 @@ struct Extents {
 /// Over all profiles.
 Extents extentsOf(Program const& program);
 Extents extentsOf(Program const& program, Ranges const& ranges);
+/// Of each profile.
+std::vector<Extents> extentsByProfile(Program const& program);
 
 /// Bounds of the expressions that the pool has now, over all profiles. The pool must outlive them.
 graph::Intervals intervalsOf(Program const& program);

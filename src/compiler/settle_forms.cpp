@@ -23,8 +23,8 @@ constexpr double kForbiddenSeconds = 1e6; ///< of a cast that insertCasts() woul
 
 class Settling {
 public:
-    Settling(Program const& program, Extents const& extents, FormChoices& choices)
-        : program_(program), extents_(extents), choices_(choices) {}
+    Settling(Program const& program, std::vector<Extents> const& profiles, FormChoices& choices)
+        : program_(program), profiles_(profiles), choices_(choices) {}
 
     /// Sweeps from several starting points and keeps the best result: a sweep changes one step at a
     /// time, and a chain of convolutions is only faster in another format as a whole.
@@ -67,15 +67,18 @@ private:
         if (from == to || own.role == plan::TensorRole::kConstant) {
             return 0.0; // constants are converted at build time
         }
-        auto const bytesAs = [&](target::OperandType const& type) {
-            Dims const& dims = extents_.opt[value];
+        auto const bytesAs = [&](target::OperandType const& type, Dims const& dims) {
             auto const traits = target::traitsIn(program_.backend.layouts(), type, dims.nbDims);
             uint64_t bytes = 0;
             return traits && storageBytes(type.type, *traits, dims, bytes)
                        ? static_cast<double>(bytes)
                        : 0.0;
         };
-        double const bytes = bytesAs(from) + bytesAs(to);
+        double bytes = 0.0; // mean over the profiles
+        for (Extents const& extents : profiles_) {
+            bytes += bytesAs(from, extents.opt[value]) + bytesAs(to, extents.opt[value]);
+        }
+        bytes /= static_cast<double>(profiles_.size());
         CastCost const cost = program_.backend.readsHostMemory() ? kHostCast : kDeviceCast;
         return cost.stepSeconds + bytes / cost.bytesPerSecond;
     }
@@ -201,14 +204,15 @@ private:
     }
 
     Program const& program_;
-    Extents const& extents_;
+    std::vector<Extents> const& profiles_;
     FormChoices& choices_;
 };
 
 } // namespace
 
-void settleForms(Program const& program, Extents const& extents, FormChoices& choices) {
-    Settling(program, extents, choices).run();
+void settleForms(Program const& program, std::vector<Extents> const& profiles,
+                 FormChoices& choices) {
+    Settling(program, profiles, choices).run();
 }
 
 } // namespace kiln::compiler

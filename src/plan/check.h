@@ -29,6 +29,9 @@ void checkBodies(Document const& document, StepRecord const& step, std::size_t l
 /// The tensors that the step and its bodies name exist.
 void checkResults(Document const& document, StepRecord const& step, ErrorKind kind);
 
+/// The kernels of a step that run in other profiles than the first: one of checkSteps().
+void checkOtherKernels(Document const& document, StepRecord const& step, ErrorKind kind);
+
 /// Whether [offset, offset + bytes) starts at a multiple of kAlignment and ends within `limit`.
 bool fitsAligned(uint64_t offset, uint64_t bytes, uint64_t limit) noexcept;
 

@@ -176,6 +176,7 @@ private:
                  "inputs, got {}. Build the plan again.",
                  step.name, step.shapeInputs);
         }
+        checkOtherKernels(document_, step, kind_);
         checkProfilePlugins(step);
         checkUsedOnce(step);
         checkDeclared(step);

@@ -45,6 +45,12 @@ void decodeSteps(fb::Plan const& plan, PartReader& code, Budget& budget, Documen
         if (step.kernel() != nullptr) {
             record.kernel = decodeKernel(*step.kernel(), record.name, code, budget);
         }
+        decodeAll(step.other_kernels(), budget, record.otherKernels,
+                  [&](fb::OtherKernel const& other) {
+                      return OtherKernel{decodeKernel(*other.kernel(), record.name, code, budget),
+                                         decodeIds<TensorId>(other.inputs(), budget)};
+                  });
+        record.profileKernels = decodeNumbers(step.profile_kernels(), budget);
         if (step.control() != nullptr) {
             record.control = decodeControl(*step.control(), budget);
         }

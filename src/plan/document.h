@@ -176,6 +176,13 @@ struct ControlRecord {
 /// Bodies may lie in bodies, this deep.
 inline constexpr std::size_t kMostNestedBodies = 16;
 
+/// A kernel that runs a step in other profiles than the first, because it is faster there.
+struct OtherKernel {
+    target::KernelRecord kernel; ///< of the same operation as that of the step
+    /// Those of the step, but for constants that this kernel has in another order.
+    std::vector<TensorId> inputs;
+};
+
 /// One step of the engine, in order of execution: a kernel, a plugin or a control step.
 struct StepRecord {
     std::string name;             ///< layer name, or the names of fused layers joined by " + "
@@ -192,6 +199,10 @@ struct StepRecord {
     std::vector<DataType> declared;
     int32_t shapeInputs = 0;     ///< plugin: number of last inputs, in host memory on every target
     target::KernelRecord kernel; ///< if the step has neither plugin nor control
+    std::vector<OtherKernel> otherKernels;
+    /// With other kernels, by profile: 0 for `kernel`, n for otherKernels[n - 1]; 0 for the first
+    /// profile. Else empty.
+    std::vector<int32_t> profileKernels;
     std::optional<ControlRecord> control; ///< `plugin` is none then
     std::vector<std::string> reasons;     ///< rejected candidates, for the inspector: "name: why"
     /// Patterns that made the step, and the layers that they replaced: "fold_scale: bn1".
@@ -204,6 +215,17 @@ struct StepRecord {
     }
     /// The plugins of all profiles, each once; empty for a kernel.
     std::set<PluginIndex> plugins() const;
+    /// The number of the kernel that runs in a profile, 0 for `kernel`.
+    std::size_t kernelFor(std::size_t profile) const {
+        return profileKernels.empty() ? 0 : static_cast<std::size_t>(profileKernels.at(profile));
+    }
+    std::size_t kernelCount() const noexcept { return 1 + otherKernels.size(); }
+    target::KernelRecord const& kernelAt(std::size_t number) const {
+        return number == 0 ? kernel : otherKernels.at(number - 1).kernel;
+    }
+    std::vector<TensorId> const& inputsAt(std::size_t number) const {
+        return number == 0 ? inputs : otherKernels.at(number - 1).inputs;
+    }
     bool isKernel() const noexcept { return plugin.isNone() && !control.has_value(); }
 };
 

@@ -124,9 +124,20 @@ Offset<fb::Step> encodeStep(FlatBufferBuilder& builder, StepRecord const& step) 
         types.push_back(static_cast<uint8_t>(type));
     }
     auto const declared = builder.CreateVector(types);
+    Offset<flatbuffers::Vector<Offset<fb::OtherKernel>>> others; // no vectors where there are none
+    Offset<flatbuffers::Vector<int32_t>> profileKernels;
+    if (!step.otherKernels.empty()) {
+        others = encodeAll(builder, step.otherKernels, [&](OtherKernel const& other) {
+            auto const own = encodeKernel(builder, other.kernel);
+            return fb::CreateOtherKernel(builder, own, encodeIds(builder, other.inputs));
+        });
+    }
+    if (!step.profileKernels.empty()) {
+        profileKernels = builder.CreateVector(step.profileKernels);
+    }
     return fb::CreateStep(builder, name, inputs, outputs, step.workspaceBytes, step.workspaceOffset,
                           step.plugin.number(), kernel, reasons, metadata, step.shapeInputs,
-                          profilePlugins, declared, rewrites, control);
+                          profilePlugins, declared, rewrites, control, others, profileKernels);
 }
 
 } // namespace

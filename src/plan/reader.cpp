@@ -35,6 +35,10 @@ void setKernelTypes(Document& document) {
         if (step.isKernel()) {
             step.kernel.inputs = typesOf(step.inputs);
             step.kernel.outputs = typesOf(step.outputs);
+            for (OtherKernel& other : step.otherKernels) {
+                other.kernel.inputs = typesOf(other.inputs);
+                other.kernel.outputs = step.kernel.outputs;
+            }
         }
     }
 }

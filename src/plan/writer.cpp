@@ -29,12 +29,14 @@ void checkKernelTypes(Document const& document) {
         });
     };
     for (StepRecord const& step : document.steps) {
-        if (step.isKernel() && (differ(step.inputs, step.kernel.inputs) ||
-                                differ(step.outputs, step.kernel.outputs))) {
-            fail(ErrorKind::kInternal,
-                 "[plan] step '{}': expected the kernel '{}' to have the operand types of its "
-                 "tensors, got others. Report this build as a defect of Kiln.",
-                 step.name, step.kernel.kernel);
+        for (std::size_t i = 0; step.isKernel() && i < step.kernelCount(); ++i) {
+            target::KernelRecord const& kernel = step.kernelAt(i);
+            if (differ(step.inputsAt(i), kernel.inputs) || differ(step.outputs, kernel.outputs)) {
+                fail(ErrorKind::kInternal,
+                     "[plan] step '{}': expected the kernel '{}' to have the operand types of its "
+                     "tensors, got others. Report this build as a defect of Kiln.",
+                     step.name, kernel.kernel);
+            }
         }
     }
 }
@@ -142,8 +144,8 @@ void appendWeights(Bytes& file, uint64_t offset, WeightLayout const& weights,
 PartList codeParts(Document const& document) {
     PartList list;
     for (StepRecord const& step : document.steps) {
-        if (step.isKernel()) {
-            list.add(step.kernel.code);
+        for (std::size_t i = 0; step.isKernel() && i < step.kernelCount(); ++i) {
+            list.add(step.kernelAt(i).code);
         }
     }
     for (plugin::PluginRecord const& record : document.plugins) {

@@ -9,19 +9,22 @@ namespace kiln::runtime {
 Bindings::Bindings(plan::Document const& document, FixedInput const& fixedInput, void* spare)
     : document_(document), places_(document.tensors.size()), sharers_(document.tensors.size()),
       addresses_(document.tensors.size(), nullptr), beginnings_(document.tensors.size(), 0) {
-    auto const add = [&](plan::TensorId tensor, void* fixed) {
-        if (fixed == nullptr && tensor != plan::kAbsent) {
-            places_[tensor].push_back(static_cast<uint32_t>(pointers_.size()));
-        }
-        pointers_.push_back(fixed);
-    };
-    for (plan::StepRecord const& step : document.steps) {
+    for (std::size_t at = 0; at < document.steps.size(); ++at) {
+        plan::StepRecord const& step = document.steps[at];
         firstOperand_.push_back(pointers_.size());
-        for (std::size_t i = 0; i < step.inputs.size(); ++i) {
-            add(step.inputs[i], step.inputs[i] == plan::kAbsent ? nullptr : fixedInput(step, i));
-        }
-        for (plan::TensorId const output : step.outputs) {
-            add(output, nullptr);
+        for (std::size_t kernel = 0; kernel < step.kernelCount(); ++kernel) {
+            if (kernel > 0) {
+                otherOperands_[{at, kernel}] = pointers_.size();
+            }
+            std::vector<plan::TensorId> const& inputs = step.inputsAt(kernel);
+            for (std::size_t i = 0; i < inputs.size(); ++i) {
+                addPlace(inputs[i], inputs[i] == plan::kAbsent || inputs[i] != step.inputs[i]
+                                        ? nullptr
+                                        : fixedInput(step, i));
+            }
+            for (plan::TensorId const output : step.outputs) {
+                addPlace(output, nullptr);
+            }
         }
     }
     pointers_.insert(pointers_.end(), plugin::kSpareTensors, spare);
@@ -33,6 +36,14 @@ Bindings::Bindings(plan::Document const& document, FixedInput const& fixedInput,
             views_.push_back(i);
         }
     }
+}
+
+/// Appends an operand.
+void Bindings::addPlace(plan::TensorId tensor, void* fixed) {
+    if (fixed == nullptr && tensor != plan::kAbsent) {
+        places_[tensor].push_back(static_cast<uint32_t>(pointers_.size()));
+    }
+    pointers_.push_back(fixed);
 }
 
 void Bindings::set(plan::TensorId tensor, void* address) {
@@ -72,12 +83,12 @@ void Bindings::setArena(void* memory) {
     }
 }
 
-target::KernelCall Bindings::callOf(std::size_t step) const {
+target::KernelCall Bindings::callOf(std::size_t step, std::size_t kernel) const {
     plan::StepRecord const& record = document_.steps[step];
+    std::size_t const first = kernel == 0 ? firstOperand_[step] : otherOperands_.at({step, kernel});
     target::KernelCall call;
-    call.inputs = pointers_.data() + firstOperand_[step];
-    call.outputs =
-        const_cast<void* const*>(pointers_.data()) + firstOperand_[step] + record.inputs.size();
+    call.inputs = pointers_.data() + first;
+    call.outputs = const_cast<void* const*>(pointers_.data()) + first + record.inputs.size();
     call.workspace =
         record.workspaceBytes == 0 || arena_ == nullptr ? nullptr : arena_ + record.workspaceOffset;
     return call;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -37,10 +38,12 @@ public:
     void setArena(void* memory);
     void* arena() const noexcept { return arena_; }
 
-    /// The operand arrays keep their addresses; the workspace changes with the arena.
-    target::KernelCall callOf(std::size_t step) const;
+    /// The operands of a step's kernel: 0, or the number of one for other profiles. The arrays keep
+    /// their addresses; the workspace changes with the arena.
+    target::KernelCall callOf(std::size_t step, std::size_t kernel = 0) const;
 
 private:
+    void addPlace(plan::TensorId tensor, void* fixed);
     /// Where a tensor is that shares memory.
     void* addressOf(plan::TensorId sharer, void* memory) const noexcept;
 
@@ -52,6 +55,8 @@ private:
     Table<plan::TensorId, void*> addresses_;
     Table<plan::TensorId, std::size_t> beginnings_; ///< bytes from the memory it shares
     std::vector<plan::TensorId> views_;             ///< tensors with a beginning
+    /// By step and number of the kernel: the first position of kernels for other profiles.
+    std::map<std::pair<std::size_t, std::size_t>, std::size_t> otherOperands_;
     std::byte* arena_ = nullptr;
 };
 

@@ -83,7 +83,9 @@ void Context::placeArena(void* memory) {
 
 void Context::setCalls() {
     for (std::size_t i = 0; i < launches_.size(); ++i) {
-        launches_.setCall(i, bindings_.callOf(i));
+        std::size_t const kernel =
+            document_.steps[i].kernelFor(static_cast<std::size_t>(shapes_.profile()));
+        launches_.setCall(i, bindings_.callOf(i, kernel));
     }
 }
 
@@ -109,6 +111,7 @@ void Context::setProfile(int32_t profile) {
     if (profile != shapes_.profile()) {
         launches_.select(profile);
         shapes_.setProfile(profile);
+        setCalls(); // another kernel may read other constants
         sizes_.forget();
         prepared_ = false;
     }

@@ -113,7 +113,9 @@ void Context::runStep(std::size_t step, target::StreamHandle stream) {
         failStep(step, stream);
     }
     if (firstRun_ != nullptr) {
-        firstRun_->add("start", document_.steps[step].kernel.kernel);
+        plan::StepRecord const& record = document_.steps[step];
+        auto const profile = static_cast<std::size_t>(shapes_.profile());
+        firstRun_->add("start", record.kernelAt(record.kernelFor(profile)).kernel);
     }
     if (watchers_.sync()) {
         waitForStep(step, stream);

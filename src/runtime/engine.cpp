@@ -244,12 +244,11 @@ void Engine::loadSteps(HostCode const& hostCode, PartTimes& times) {
     target::ConstantCopies::Scope const scope(copies);
     for (plan::StepRecord const& step : document_.steps) {
         aot_.emplace_back();
+        kernels_.emplace_back();
         if (step.control.has_value() || hostDoes(step)) {
-            kernels_.push_back(nullptr);
             continue;
         }
         if (!step.plugin.isNone()) {
-            kernels_.push_back(nullptr);
             for (plan::PluginIndex const plugin : step.plugins()) {
                 plugin::PluginRecord const& record = document_.plugins[plugin];
                 if (record.style == plugin::PluginStyle::kQuickAot) {
@@ -260,8 +259,10 @@ void Engine::loadSteps(HostCode const& hostCode, PartTimes& times) {
             }
             continue;
         }
-        kernels_.push_back(loadKernel(step));
-        times.add("load", step.kernel.kernel);
+        for (std::size_t number = 0; number < step.kernelCount(); ++number) {
+            kernels_.back().push_back(loadKernel(step, number));
+            times.add("load", step.kernelAt(number).kernel);
+        }
     }
 }
 
@@ -300,7 +301,7 @@ std::unique_ptr<target::KernelInstance> Engine::instantiate(
         return makeHostStep(typesOf(record.inputs)[0], typesOf(record.outputs)[0]);
     }
     if (record.plugin.isNone()) {
-        return kernels_[step]->instantiate();
+        return kernels_[step][record.kernelFor(static_cast<std::size_t>(profile))]->instantiate();
     }
     plan::PluginIndex const plugin = record.pluginFor(static_cast<std::size_t>(profile));
     if (!aot_[step].empty()) {

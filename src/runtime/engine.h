@@ -91,8 +91,15 @@ private:
 
     // engine_constants.cpp
     Dims constantDims(plan::TensorRecord const& tensor) const;
-    std::unique_ptr<target::Kernel> loadKernel(plan::StepRecord const& step) const;
-    std::vector<std::size_t> kernelsThatRead(plan::TensorId tensor) const;
+    /// A kernel of a step: 0, or the number of one for other profiles.
+    struct KernelOf {
+        std::size_t step = 0;
+        std::size_t number = 0;
+    };
+    std::unique_ptr<target::Kernel> loadKernel(plan::StepRecord const& step,
+                                               std::size_t number) const;
+    std::vector<plan::TensorId> versionsOf(plan::TensorId constant) const;
+    std::vector<KernelOf> kernelsThatRead(std::span<plan::TensorId const> constants) const;
     Bytes packed(plan::TensorId tensor, ByteView elements) const;
     Constant newConstant(plan::TensorId tensor, ByteView elements);
     void rebindConstants(std::vector<NewConstant> constants, std::span<Context* const> contexts);
@@ -122,7 +129,8 @@ private:
     Table<plan::PluginIndex, std::unique_ptr<plugin::PluginOp>> plugins_;
     /// By step: code of plugins that are compiled into the plan.
     std::vector<std::map<plan::PluginIndex, std::unique_ptr<AotCode>>> aot_;
-    std::vector<std::unique_ptr<target::Kernel>> kernels_; ///< by step; null for plugins
+    /// By step, then by number; none for steps without a kernel of the target.
+    std::vector<std::vector<std::unique_ptr<target::Kernel>>> kernels_;
 };
 
 } // namespace kiln::runtime

@@ -73,50 +73,82 @@ Dims Engine::constantDims(plan::TensorRecord const& tensor) const {
     return dims;
 }
 
-std::unique_ptr<target::Kernel> Engine::loadKernel(plan::StepRecord const& step) const {
-    std::vector<target::ConstantOperand> constants(step.inputs.size());
+std::unique_ptr<target::Kernel> Engine::loadKernel(plan::StepRecord const& step,
+                                                   std::size_t number) const {
+    target::KernelRecord const& kernel = step.kernelAt(number);
+    std::vector<plan::TensorId> const& inputs = step.inputsAt(number);
+    std::vector<target::ConstantOperand> constants(inputs.size());
     for (std::size_t i = 0; i < constants.size(); ++i) {
-        if (step.inputs[i] == plan::kAbsent) {
+        if (inputs[i] == plan::kAbsent) {
             continue;
         }
-        plan::TensorRecord const& tensor = document_.tensors[step.inputs[i]];
+        plan::TensorRecord const& tensor = document_.tensors[inputs[i]];
         if (tensor.role == plan::TensorRole::kConstant) {
-            constants[i] = {tensor.data.data(), constant(step.inputs[i]), tensor.data.size(),
+            constants[i] = {tensor.data.data(), constant(inputs[i]), tensor.data.size(),
                             constantDims(tensor)};
         }
     }
     try {
-        return device_.load(step.kernel, constants);
+        return device_.load(kernel, constants);
     } catch (Error const& error) {
         fail(error.kind(), "[plan] step '{}', kernel {}/{}: {}", step.name, document_.target,
-             step.kernel.kernel, error.what());
+             kernel.kernel, error.what());
     }
 }
 
-std::vector<std::size_t> Engine::kernelsThatRead(plan::TensorId tensor) const {
-    std::vector<std::size_t> steps;
-    for (std::size_t i = 0; i < document_.steps.size(); ++i) {
-        std::vector<plan::TensorId> const& inputs = document_.steps[i].inputs;
-        if (kernels_[i] != nullptr &&
-            std::find(inputs.begin(), inputs.end(), tensor) != inputs.end()) {
-            steps.push_back(i);
+/// The tensors that hold one constant in the orders of the kernels of several profiles, itself
+/// among them.
+std::vector<plan::TensorId> Engine::versionsOf(plan::TensorId constant) const {
+    std::vector<plan::TensorId> versions{constant};
+    auto const isIn = [&](plan::TensorId tensor) {
+        return std::find(versions.begin(), versions.end(), tensor) != versions.end();
+    };
+    for (std::size_t known = 0; known != versions.size();) {
+        known = versions.size();
+        for (plan::StepRecord const& step : document_.steps) {
+            for (std::size_t i = 0; !step.otherKernels.empty() && i < step.inputs.size(); ++i) {
+                std::vector<plan::TensorId> same; // what the kernels of the step read here
+                for (std::size_t number = 0; number < step.kernelCount(); ++number) {
+                    same.push_back(step.inputsAt(number)[i]);
+                }
+                if (std::any_of(same.begin(), same.end(), isIn)) {
+                    std::remove_copy_if(same.begin(), same.end(), std::back_inserter(versions),
+                                        isIn);
+                }
+            }
         }
     }
-    return steps;
+    return versions;
+}
+
+std::vector<Engine::KernelOf> Engine::kernelsThatRead(
+    std::span<plan::TensorId const> constants) const {
+    std::vector<KernelOf> readers;
+    for (std::size_t i = 0; i < document_.steps.size(); ++i) {
+        for (std::size_t number = 0; number < kernels_[i].size(); ++number) {
+            std::vector<plan::TensorId> const& inputs = document_.steps[i].inputsAt(number);
+            if (std::find_first_of(inputs.begin(), inputs.end(), constants.begin(),
+                                   constants.end()) != inputs.end()) {
+                readers.push_back({i, number});
+            }
+        }
+    }
+    return readers;
 }
 
 /// The elements in the order that the kernel of the constant wants.
 Bytes Engine::packed(plan::TensorId tensor, ByteView elements) const {
     plan::TensorRecord const& record = document_.tensors[tensor];
-    std::vector<std::size_t> const readers = kernelsThatRead(tensor);
+    std::vector<KernelOf> const readers = kernelsThatRead({&tensor, 1});
     if (record.type.tag == 0 || readers.empty()) {
         return {elements.begin(), elements.end()};
     }
-    plan::StepRecord const& step = document_.steps[readers.front()];
-    auto const operand = static_cast<std::size_t>(
-        std::find(step.inputs.begin(), step.inputs.end(), tensor) - step.inputs.begin());
+    plan::StepRecord const& step = document_.steps[readers.front().step];
+    std::vector<plan::TensorId> const& inputs = step.inputsAt(readers.front().number);
+    auto const operand =
+        static_cast<std::size_t>(std::find(inputs.begin(), inputs.end(), tensor) - inputs.begin());
     target::Backend& backend = target::BackendRegistry::instance().open(document_.target);
-    return backend.pack(step.kernel, operand,
+    return backend.pack(step.kernelAt(readers.front().number), operand,
                         {elements.data(), elements.data(), elements.size(), constantDims(record)});
 }
 
@@ -147,18 +179,21 @@ class Engine::Exchange {
 public:
     Exchange(Engine& engine, std::vector<NewConstant> constants) : engine_(engine) {
         for (NewConstant& own : constants) {
-            fresh_.insert_or_assign(own.tensor, engine.newConstant(own.tensor, own.elements.view));
+            for (plan::TensorId const version : engine.versionsOf(own.tensor)) {
+                fresh_.insert_or_assign(version, engine.newConstant(version, own.elements.view));
+            }
             own.elements = {};
         }
-        std::set<std::size_t> steps;
         for (auto& [tensor, constant] : fresh_) {
             engine.rebound_.try_emplace(tensor);
             tensors_.push_back(tensor);
-            for (std::size_t const step : engine.kernelsThatRead(tensor)) {
-                steps.insert(step);
+        }
+        readers_ = engine.kernelsThatRead(tensors_);
+        for (KernelOf const& reader : readers_) {
+            if (steps_.empty() || steps_.back() != reader.step) {
+                steps_.push_back(reader.step);
             }
         }
-        steps_.assign(steps.begin(), steps.end());
     }
     ~Exchange() {
         if (old_.empty()) {
@@ -188,8 +223,9 @@ public:
                           : ByteView(constant.host);
             engine_.constants_[tensor] = constant.memory.data();
         }
-        for (std::size_t const step : steps_) {
-            kernels_.push_back(engine_.loadKernel(engine_.document_.steps[step]));
+        for (KernelOf const& reader : readers_) {
+            kernels_.push_back(
+                engine_.loadKernel(engine_.document_.steps[reader.step], reader.number));
         }
         swapKernels();
         swapped_ = true;
@@ -212,15 +248,16 @@ private:
     };
 
     void swapKernels() noexcept {
-        for (std::size_t i = 0; i < steps_.size(); ++i) {
-            std::swap(engine_.kernels_[steps_[i]], kernels_[i]);
+        for (std::size_t i = 0; i < readers_.size(); ++i) {
+            std::swap(engine_.kernels_[readers_[i].step][readers_[i].number], kernels_[i]);
         }
     }
 
     Engine& engine_;
     std::map<plan::TensorId, Constant> fresh_;
     std::vector<plan::TensorId> tensors_;
-    std::vector<std::size_t> steps_;                       ///< that read them
+    std::vector<KernelOf> readers_;
+    std::vector<std::size_t> steps_;                       ///< of the readers
     std::vector<std::unique_ptr<target::Kernel>> kernels_; ///< new, then old ones
     std::map<plan::TensorId, Old> old_;                           ///< until the exchange is complete
     bool swapped_ = false;

@@ -19,6 +19,10 @@ void expectWorkspace(plan::StepRecord const& record, std::size_t wanted) {
     }
 }
 
+std::string const& kernelNameOf(plan::StepRecord const& record, int32_t profile) {
+    return record.kernelAt(record.kernelFor(static_cast<std::size_t>(profile))).kernel;
+}
+
 } // namespace
 
 Launches::Launches(plan::Document const& document, SizePoints const& points, MakeInstance make)
@@ -29,30 +33,41 @@ Launches::Launches(plan::Document const& document, SizePoints const& points, Mak
     }
 }
 
+Launches::Work Launches::workOf(std::size_t step, int32_t profile) const {
+    plan::StepRecord const& record = document_.steps[step];
+    auto const at = static_cast<std::size_t>(profile);
+    return {step, record.plugin.isNone() ? static_cast<int32_t>(record.kernelFor(at))
+                                         : record.pluginFor(at).number()};
+}
+
+void Launches::replace(std::size_t step,
+                       std::unique_ptr<target::KernelInstance> instance) noexcept {
+    instances_[step] = std::move(instance);
+    preparedFor_[step].clear();
+    std::erase_if(parked_, [&](auto const& parked) { return parked.first.first == step; });
+}
+
 void Launches::select(int32_t profile) {
-    auto const differ = [&](plan::StepRecord const& step) {
-        return step.pluginFor(static_cast<std::size_t>(profile)) !=
-               step.pluginFor(static_cast<std::size_t>(selected_));
-    };
-    auto const key = [&](std::size_t step, int32_t of) {
-        return std::pair(step, document_.steps[step].pluginFor(static_cast<std::size_t>(of)));
+    auto const differ = [&](std::size_t step) {
+        return workOf(step, profile) != workOf(step, selected_);
     };
     for (std::size_t i = 0; i < instances_.size(); ++i) {
-        if (differ(document_.steps[i]) && parked_.count(key(i, profile)) == 0) {
+        if (differ(i) && parked_.count(workOf(i, profile)) == 0) {
             auto made = make_(i, profile);
-            parked_.emplace(key(i, profile), std::move(made));
+            parked_.emplace(workOf(i, profile), std::move(made));
         }
-        if (differ(document_.steps[i])) {
-            parked_.try_emplace(key(i, selected_)); // room for the instance that the switch parks
+        if (differ(i)) {
+            parked_.try_emplace(workOf(i, selected_)); // room for what the switch parks
         }
     }
     for (std::size_t i = 0; i < instances_.size(); ++i) { // nothing throws from here on
-        if (differ(document_.steps[i])) {
-            auto const taken = parked_.extract(key(i, profile));
-            parked_.find(key(i, selected_))->second = std::move(instances_[i]);
+        bool const switches = differ(i);
+        if (switches) {
+            auto const taken = parked_.extract(workOf(i, profile));
+            parked_.find(workOf(i, selected_))->second = std::move(instances_[i]);
             instances_[i] = std::move(taken.mapped());
         }
-        if (!document_.steps[i].plugin.isNone()) {
+        if (switches || !document_.steps[i].plugin.isNone()) {
             preparedFor_[i].clear();
         }
     }
@@ -82,7 +97,7 @@ void Launches::prepare(std::size_t first, std::size_t last, Shapes const& shapes
         prepareStep(i, operands, shapes.values);
         before = operands;
         if (times != nullptr) {
-            times->add("prepare", record.kernel.kernel);
+            times->add("prepare", kernelNameOf(record, selected_));
         }
     }
 }

@@ -52,11 +52,8 @@ public:
     /// Sets the operand pointers of a step. The arrays must keep their addresses.
     void setCall(std::size_t step, target::KernelCall const& call) { steps_[step].call = call; }
 
-    /// Sets the kernel of a step; the next prepare() prepares it.
-    void replace(std::size_t step, std::unique_ptr<target::KernelInstance> instance) noexcept {
-        instances_[step] = std::move(instance);
-        preparedFor_[step].clear();
-    }
+    /// Sets the kernel of a step; the next prepare() prepares it. Drops those of other profiles.
+    void replace(std::size_t step, std::unique_ptr<target::KernelInstance> instance) noexcept;
 
     /// What steps are prepared for.
     struct Shapes {
@@ -69,12 +66,15 @@ public:
     void prepare(std::size_t first, std::size_t last, Shapes const& shapes,
                  PartTimes* times = nullptr);
 
-    /// Attaches the plugins of a profile; the next prepare() announces the shapes to all plugins.
-    /// Plugins of other profiles stay attached, because programs switch back and forth. Changes
-    /// nothing if it throws.
+    /// Takes the kernels of a profile and attaches its plugins; the next prepare() announces the
+    /// shapes to these and to all plugins. Those of other profiles stay, because programs switch
+    /// back and forth. Changes nothing if it throws.
     void select(int32_t profile);
 
 private:
+    /// A step, and the plugin or the kernel that runs it in a profile.
+    using Work = std::pair<std::size_t, int32_t>;
+    Work workOf(std::size_t step, int32_t profile) const;
     void prepareStep(std::size_t step, std::span<Dims const> operands,
                      std::span<int64_t const> values);
 
@@ -84,9 +84,8 @@ private:
     MakeInstance make_;
     int32_t selected_ = 0;                                           ///< profile
     std::vector<std::unique_ptr<target::KernelInstance>> instances_; ///< by step
-    /// By step and plugin: attached plugins of profiles that are not selected.
-    std::map<std::pair<std::size_t, plan::PluginIndex>, std::unique_ptr<target::KernelInstance>>
-        parked_;
+    /// Kernels and attached plugins of profiles that are not selected.
+    std::map<Work, std::unique_ptr<target::KernelInstance>> parked_;
     std::vector<std::vector<Dims>> preparedFor_; ///< by step: operand shapes of the last reshape
 };
 

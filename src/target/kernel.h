@@ -116,7 +116,7 @@ struct KernelRecord {
 /// A constant operand that a kernel reads in an order of its own.
 struct PackedOperand {
     std::size_t operand = 0;
-    uint16_t tag = 0; ///< OperandType::tag, never 0
+    uint16_t tag = 0; ///< OperandType::tag, never 0: the order, alike for kernels of one name
 
     bool operator==(PackedOperand const&) const = default;
 };

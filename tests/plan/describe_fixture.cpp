@@ -80,10 +80,14 @@ std::string stepText(StepRecord const& step) {
         types.push_back(static_cast<int32_t>(type));
     }
     text += fmt::format("  by profile {} declared {}\n", step.profilePlugins, types);
-    target::KernelRecord const& kernel = step.kernel;
-    text += fmt::format("  kernel {} op {} {} code {} in{} out{}\n", kernel.kernel, kernel.op,
-                        content(kernel.parameters), content(kernel.code), typesText(kernel.inputs),
-                        typesText(kernel.outputs));
+    for (std::size_t i = 0; i < step.kernelCount(); ++i) {
+        target::KernelRecord const& kernel = step.kernelAt(i);
+        text += fmt::format("  kernel {} op {} {} code {} in{} out{}\n", kernel.kernel, kernel.op,
+                            content(kernel.parameters), content(kernel.code),
+                            typesText(kernel.inputs), typesText(kernel.outputs));
+        text += fmt::format("    reads {}\n", step.inputsAt(i));
+    }
+    text += fmt::format("  kernels by profile {}\n", step.profileKernels);
     if (step.control.has_value()) {
         text += fmt::format("  control {} {}\n", static_cast<int>(step.control->kind),
                             step.control->value);

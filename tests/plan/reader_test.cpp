@@ -184,7 +184,7 @@ TEST(PlanReader, RefusesAnotherVersionWithBothNumbers) {
     EXPECT_EQ(tryRead(major).kind, ErrorKind::kUnsupported);
     Bytes const format = withHeader(plan, [](HeaderBlock& block) { block.file.formatVersion = 9; });
     EXPECT_EQ(tryRead(format).kind, ErrorKind::kUnsupported);
-    EXPECT_THAT(tryRead(format).message, HasSubstr("expected plan format 6, got format 9"));
+    EXPECT_THAT(tryRead(format).message, HasSubstr("expected plan format 7, got format 9"));
 }
 
 TEST(PlanReader, OpensAnotherPatchLevel) {

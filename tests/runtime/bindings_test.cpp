@@ -45,6 +45,24 @@ void* none(plan::StepRecord const&, std::size_t) {
     return nullptr;
 }
 
+TEST(Bindings, KernelsOfOtherProfilesHaveOperandsOfTheirOwn) {
+    plan::Document document = chain();
+    plan::TensorId const packed = document.tensors.add(tensorOf(plan::TensorRole::kConstant));
+    plan::TensorId const other = document.tensors.add(tensorOf(plan::TensorRole::kConstant));
+    document.steps[1].inputs = {2, packed};
+    document.steps[1].otherKernels = {{{}, {2, other}}};
+    document.steps[1].profileKernels = {0, 1};
+    Bindings bindings(document, none, nullptr);
+    int memory[3]{};
+    bindings.setAlone(packed, &memory[0]);
+    bindings.setAlone(other, &memory[1]);
+    bindings.set(3, &memory[2]);
+    EXPECT_EQ(bindings.callOf(1, 0).inputs[1], &memory[0]);
+    EXPECT_EQ(bindings.callOf(1, 1).inputs[1], &memory[1]);
+    EXPECT_EQ(bindings.callOf(1, 0).outputs[0], &memory[2]);
+    EXPECT_EQ(bindings.callOf(1, 1).outputs[0], &memory[2]);
+}
+
 TEST(Bindings, RewriteThePointersOfAllUsers) {
     plan::Document const document = chain();
     Bindings bindings(document, none, nullptr);

@@ -134,5 +134,21 @@ TEST_F(LaunchesTest, KeepThePluginsOfOtherProfiles) {
     EXPECT_EQ(&launches.instance(1), first);
 }
 
+TEST_F(LaunchesTest, TakeTheKernelsOfTheProfile) {
+    document.steps[0].otherKernels.resize(1);
+    document.steps[0].profileKernels = {0, 1};
+    document.steps[1].profilePlugins.clear();
+    prepare(launches, 4);
+    events();
+    launches.select(1);
+    prepare(launches, 4);
+    EXPECT_THAT(events(), ElementsAre("reshape 0/1 [4]", "reshape 1/0 [4]"));
+    launches.startAll(nullptr, [](Launches::Step const&) { FAIL(); });
+    EXPECT_THAT(events(), ElementsAre("run 0/1", "run 1/0"));
+    launches.select(0);
+    prepare(launches, 4); // its kernel is prepared for the shapes that it runs with
+    EXPECT_THAT(events(), ElementsAre("reshape 0/0 [4]", "reshape 1/0 [4]"));
+}
+
 } // namespace
 } // namespace kiln::runtime

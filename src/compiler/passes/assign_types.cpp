@@ -9,19 +9,22 @@
 #include "compiler/form_choice.h"
 #include "compiler/layer_forms.h"
 #include "compiler/passes/passes.h"
+#include "compiler/profile_choice.h"
 
 namespace kiln::compiler {
 namespace {
 
 class LayerTimer {
 public:
-    LayerTimer(Program const& program, Extents const& extents, KernelChooser& chooser)
-        : program_(program), extents_(extents), chooser_(chooser) {}
+    LayerTimer(Program const& program, KernelChooser& chooser)
+        : program_(program), chooser_(program, chooser) {}
 
-    /// The forms for which the target has kernels, with the time of the fastest. If only one is
-    /// left, or none, it is not timed.
+    Extents const& united() const noexcept { return chooser_.united(); }
+
+    /// The forms for which the target has kernels, with the time of the fastest, over all profiles.
+    /// If only one is left, or none, it is not timed.
     FormChoice formsOf(Step const& step) {
-        std::vector<Combination> usable = layerForms(program_, extents_, step);
+        std::vector<Combination> usable = layerForms(program_, united(), step);
         FormChoice only{{usable.front()}, {0.0}, {}, 0}; // if no kernel: chooseKernels says why
         if (usable.size() > 1) {
             std::erase_if(usable, [&](Combination const& form) { return !offeredIn(step, form); });
@@ -34,10 +37,12 @@ public:
         }
         FormChoice timed;
         for (Combination const& form : usable) {
-            KernelChoice const& kernel = kernelFor(step, form);
-            if (kernel.found) {
+            auto const specs = [&](Extents const& extents) {
+                return specsIn(program_, extents, step, form);
+            };
+            if (std::optional<double> const seconds = chooser_.seconds(step, specs)) {
                 timed.options.push_back(form);
-                timed.seconds.push_back(kernel.seconds);
+                timed.seconds.push_back(*seconds);
             }
         }
         return timed.options.empty() ? only : timed;
@@ -46,7 +51,7 @@ public:
 private:
     /// Whether the target has a kernel for the step in this form.
     bool offeredIn(Step const& step, Combination const& form) const {
-        std::vector<target::OperandSpec> const specs = specsIn(program_, extents_, step, form);
+        std::vector<target::OperandSpec> const specs = specsIn(program_, united(), step, form);
         std::span<target::OperandSpec const> const all(specs);
         std::vector<target::Candidate> const candidates =
             program_.backend.candidates({*step.op, step.name, all.first(step.inputs().size()),
@@ -55,34 +60,23 @@ private:
                            [](target::Candidate const& one) { return one.offered(); });
     }
 
-    KernelChoice const& kernelFor(Step const& step, Combination const& form) {
-        std::vector<target::OperandSpec> const specs = specsIn(program_, extents_, step, form);
-        std::span<target::OperandSpec const> const all(specs);
-        return chooser_.choose(*step.op, step.name, all.first(step.inputs().size()),
-                               all.subspan(step.inputs().size()), KernelChooser::Timing::kAll);
-    }
-
     Program const& program_;
-    Extents const& extents_;
-    KernelChooser& chooser_;
+    ProfileChooser chooser_;
 };
 
 } // namespace
 
 void assignTypes(Program& program, KernelChooser& chooser) {
-    Extents const extents = extentsOf(program); // over all profiles
-    std::vector<Extents> profiles;
-    for (Ranges const& ranges : program.profiles) {
-        profiles.push_back(extentsOf(program, ranges));
-    }
-    LayerTimer timer(program, extents, chooser);
+    LayerTimer timer(program, chooser);
+    Extents const& extents = timer.united(); // over all profiles
+    std::vector<Extents> const profiles = extentsByProfile(program);
     FormChoices choices(program.stepIdCount());
     for (StepId const id : program.order()) {
         Step const& step = program.step(id);
         choices[id] =
             step.isPlugin() ? formsOfPlugin(program, extents, profiles, step) : timer.formsOf(step);
     }
-    settleForms(program, extents, choices);
+    settleForms(program, profiles, choices);
     for (StepId const id : program.order()) {
         Step& step = program.step(id);
         Combination const& form = choices[id].types();

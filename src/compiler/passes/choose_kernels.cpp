@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "base/text.h"
 #include "compiler/passes/passes.h"
+#include "compiler/profile_choice.h"
 #include "compiler/rewriter.h"
 #include "graph/ops/control.h"
 
@@ -11,27 +14,28 @@ namespace {
 /// What determines the packed bytes besides the original.
 std::string packingKey(target::KernelRecord const& record, target::PackedOperand const& packed,
                        Dims const& dims) {
-    auto const text = [](Bytes const& bytes) {
-        return std::string(reinterpret_cast<char const*>(bytes.data()), bytes.size());
-    };
-    return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}", record.op, record.kernel, packed.operand,
-                       packed.tag, static_cast<int32_t>(record.inputs[packed.operand].type),
-                       toText(dims), text(record.parameters), text(record.code));
+    std::string const parameters(reinterpret_cast<char const*>(record.parameters.data()),
+                                 record.parameters.size());
+    return fmt::format("{}|{}|{}|{}|{}|{}|{}", record.op, record.kernel, packed.operand, packed.tag,
+                       static_cast<int32_t>(record.inputs[packed.operand].type), toText(dims),
+                       parameters);
 }
 
-/// Gives the step constants in the order that its kernel wants. They are packed when the plan is
+using Constants = std::map<std::size_t, ValueId>; ///< by number of the input
+
+/// The constants of a step in the order that a kernel wants. They are packed when the plan is
 /// written, so that the packed weights of a whole model are in memory once. The originals stay for
 /// other steps; those without readers do not reach the plan.
-void packConstants(Rewriter& rewriter, StepId id, std::span<target::OperandSpec const> inputs,
-                   std::span<std::size_t const> packedBytes) {
-    Program& program = rewriter.program();
-    target::KernelRecord const& record = program.step(id).kernel;
+Constants packedFor(Program& program, std::vector<ValueId> const& originals,
+                    KernelChoice const& choice, std::span<target::OperandSpec const> inputs) {
+    Constants constants;
+    target::KernelRecord const& record = choice.record;
     std::size_t done = 0;
     for (target::PackedOperand const& packed : program.backend.packs(record)) {
-        Value const& original = program.value(program.step(id).inputs().at(packed.operand));
+        Value const& original = program.value(originals.at(packed.operand));
         Dims const& dims = inputs[packed.operand].opt;
         plan::Packing packing{
-            packedBytes[done++], packingKey(record, packed, dims),
+            choice.packedBytes[done++], packingKey(record, packed, dims),
             [&backend = program.backend, record, packed, dims](ByteView elements) {
                 void const* const device = backend.readsHostMemory() ? elements.data() : nullptr;
                 return backend.pack(record, packed.operand,
@@ -46,40 +50,80 @@ void packConstants(Rewriter& rewriter, StepId id, std::span<target::OperandSpec 
         value.recipe = original.recipe;
         value.packing = std::make_shared<plan::Packing const>(std::move(packing));
         value.type.tag = packed.tag;
-        rewriter.setInput(id, packed.operand, program.addValue(std::move(value)));
+        constants[packed.operand] = program.addValue(std::move(value));
     }
+    return constants;
+}
+
+/// The constants that a kernel reads in place of the step's inputs, which are packed for another
+/// kernel.
+Constants inPlaceOf(Constants const& packed, std::vector<ValueId> const& originals, Constants own) {
+    for (auto const& [operand, value] : packed) {
+        own.try_emplace(operand, originals[operand]);
+    }
+    return own;
+}
+
+/// Gives a step its kernels.
+void take(Rewriter& rewriter, StepId id, StepKernels const& chosen,
+          std::span<target::OperandSpec const> inputs) {
+    Program& program = rewriter.program();
+    Step& step = program.step(id);
+    std::vector<ValueId> const originals = step.inputs();
+    Constants packed;
+    step.workspaceBytes = chosen.workspaceBytes;
+    for (KernelChoice const* const choice : chosen.kernels) {
+        Constants own = packedFor(program, originals, *choice, inputs);
+        if (choice == chosen.kernels.front()) {
+            step.kernel = choice->record;
+            step.reasons.insert(step.reasons.end(), choice->reasons.begin(), choice->reasons.end());
+            for (auto const& [operand, value] : own) {
+                rewriter.setInput(id, operand, value);
+            }
+            packed = std::move(own);
+        } else {
+            step.otherKernels.push_back(
+                {choice->record, inPlaceOf(packed, originals, std::move(own))});
+        }
+    }
+    if (!step.otherKernels.empty()) {
+        step.kernelOf = chosen.ofProfile;
+    }
+}
+
+std::vector<target::OperandSpec> specsOf(Program const& program, Extents const& extents,
+                                         Step const& step) {
+    std::vector<target::OperandSpec> specs;
+    for (ValueId const value : step.inputs()) {
+        specs.push_back(specOf(program, extents, value));
+    }
+    for (ValueId const value : step.outputs()) {
+        specs.push_back(outputSpecOf(program, extents, step, value));
+    }
+    return specs;
 }
 
 } // namespace
 
 void chooseKernels(Program& program, KernelChooser& chooser) {
-    Extents const extents = extentsOf(program);
+    ProfileChooser profiles(program, chooser);
     Rewriter rewriter(program);
     for (StepId const id : program.order()) {
-        Step& step = program.step(id);
+        Step const& step = program.step(id);
         if (step.isPlugin() || graph::isControl(*step.op)) {
             continue;
         }
-        std::vector<target::OperandSpec> inputs;
-        std::vector<target::OperandSpec> outputs;
-        for (ValueId const value : step.inputs()) {
-            inputs.push_back(specOf(program, extents, value));
-        }
-        for (ValueId const value : step.outputs()) {
-            outputs.push_back(outputSpecOf(program, extents, step, value));
-        }
-        KernelChoice const& choice = chooser.choose(*step.op, step.name, inputs, outputs);
-        if (!choice.found) {
+        auto const specs = [&](Extents const& extents) { return specsOf(program, extents, step); };
+        StepKernels const chosen = profiles.choose(step, specs);
+        if (!chosen.found()) {
+            std::vector<std::string> const& reasons = profiles.refusals();
             fail(ErrorKind::kUnsupported,
                  "[select] layer '{}' ({}): the {} target has no kernel for it: {}.", step.name,
                  step.op->kind(), program.backend.name(),
-                 choice.reasons.empty() ? "the operation is unknown there"
-                                        : join(choice.reasons, "; "));
+                 reasons.empty() ? "the operation is unknown there" : join(reasons, "; "));
         }
-        step.kernel = choice.record;
-        step.workspaceBytes = choice.workspaceBytes;
-        step.reasons.insert(step.reasons.end(), choice.reasons.begin(), choice.reasons.end());
-        packConstants(rewriter, id, inputs, choice.packedBytes);
+        std::vector<target::OperandSpec> const inputs = specs(profiles.united());
+        take(rewriter, id, chosen, std::span(inputs).first(step.inputs().size()));
     }
 }
 

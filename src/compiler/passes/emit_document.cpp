@@ -262,6 +262,16 @@ private:
         }
         record.workspaceBytes = step.workspaceBytes;
         record.kernel = std::move(step.kernel);
+        for (Step::OtherKernel& other : step.otherKernels) {
+            std::vector<plan::TensorId> inputs = record.inputs;
+            for (auto const& [operand, value] : other.constants) {
+                inputs[operand] = tensor(value);
+            }
+            record.otherKernels.push_back({std::move(other.record), std::move(inputs)});
+        }
+        for (std::size_t const number : step.kernelOf) {
+            record.profileKernels.push_back(static_cast<int32_t>(number));
+        }
         record.reasons = std::move(step.reasons);
         record.rewrites = std::move(step.rewrites);
         record.metadata = std::move(step.metadata);

@@ -15,7 +15,11 @@ namespace {
 
 class InputOverwriter {
 public:
-    explicit InputOverwriter(Program& program) : program_(program), extents_(extentsOf(program)) {}
+    explicit InputOverwriter(Program& program) : program_(program), extents_(extentsOf(program)) {
+        if (program.profiles.size() > 1) {
+            profiles_ = extentsByProfile(program);
+        }
+    }
 
     void run() {
         places_.resize(program_.stepIdCount());
@@ -55,9 +59,7 @@ private:
                 !isLastUse(step.inputs()[i], {id, i})) {
                 continue;
             }
-            if (auto const way = wayOver(step, i)) {
-                step.kernel.code = way->code;
-                step.workspaceBytes = way->workspaceBytes;
+            if (writesOver(step, i)) {
                 share(output, rootOf(step.inputs()[i]));
                 return;
             }
@@ -77,17 +79,47 @@ private:
         });
     }
 
-    std::optional<target::Overwriting> wayOver(Step const& step, std::size_t input) const {
+    /// Lets all kernels of the step write over the input, in all profiles, or none.
+    bool writesOver(Step& step, std::size_t input) const {
+        bool const several = !step.otherKernels.empty();
+        std::vector<std::optional<Bytes>> codes(1 + step.otherKernels.size());
+        uint64_t workspaceBytes = 0;
+        for (std::size_t i = 0; i < (several ? step.kernelOf.size() : 1); ++i) {
+            std::size_t const kernel = several ? step.kernelOf[i] : 0;
+            auto way = wayOver(step, kernel, several ? profiles_[i] : extents_, input);
+            if (!way.has_value() || (codes[kernel].has_value() && codes[kernel] != way->code)) {
+                return false;
+            }
+            codes[kernel] = std::move(way->code);
+            workspaceBytes = std::max(workspaceBytes, way->workspaceBytes);
+        }
+        step.kernel.code = std::move(*codes[0]);
+        for (std::size_t i = 0; i < step.otherKernels.size(); ++i) {
+            step.otherKernels[i].record.code = std::move(*codes[i + 1]);
+        }
+        step.workspaceBytes = workspaceBytes;
+        return true;
+    }
+
+    std::optional<target::Overwriting> wayOver(Step const& step, std::size_t kernel,
+                                               Extents const& extents, std::size_t input) const {
+        std::vector<ValueId> operands = step.inputs();
+        if (kernel > 0) {
+            for (auto const& [operand, value] : step.otherKernels[kernel - 1].constants) {
+                operands[operand] = value;
+            }
+        }
         std::vector<target::OperandSpec> inputs;
         std::vector<target::OperandSpec> outputs;
-        for (ValueId const value : step.inputs()) {
-            inputs.push_back(specOf(program_, extents_, value));
+        for (ValueId const value : operands) {
+            inputs.push_back(specOf(program_, extents, value));
         }
         for (ValueId const value : step.outputs()) {
-            outputs.push_back(outputSpecOf(program_, extents_, step, value));
+            outputs.push_back(outputSpecOf(program_, extents, step, value));
         }
-        return program_.backend.overwriting({*step.op, step.name, inputs, outputs}, step.kernel,
-                                            input);
+        return program_.backend.overwriting(
+            {*step.op, step.name, inputs, outputs},
+            kernel == 0 ? step.kernel : step.otherKernels[kernel - 1].record, input);
     }
 
     /// `value` and all views of it use the memory of `root`.
@@ -100,7 +132,8 @@ private:
     }
 
     Program& program_;
-    Extents extents_;
+    Extents extents_;                                          ///< over all profiles
+    std::vector<Extents> profiles_;                            ///< of each, if there are several
     Table<StepId, int32_t> places_;                            ///< in the order of execution
     std::unordered_map<ValueId, std::vector<ValueId>> groups_; ///< by root: it, and who shares
 };

@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kernels that differ by profile. The estimates are the test's own, so the choice is certain.
+#include "compiler/profile_choice.h"
+
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "compiler/compile.h"
+#include "compiler/rebind_story.h"
+#include "compiler/timing_cache.h"
+#include "graph/ops/matrix_multiply.h"
+#include "graph/ops/softmax.h"
+#include "target/backend_registry.h"
+
+namespace kiln::compiler {
+namespace {
+
+using test::Floats;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr int64_t kInner = 64;
+constexpr int64_t kColumns = 48;
+
+/// Seconds of the kernels that a test offers, at few rows and at many.
+struct Times {
+    double few;
+    double many;
+};
+using Offered = std::map<std::string, Times, std::less<>>;
+
+Offered& offered() {
+    static Offered kernels;
+    return kernels;
+}
+
+/// The cpu target with these kernels and times. It has no device, so nothing is measured.
+class EstimatedCpu final : public target::Backend {
+public:
+    explicit EstimatedCpu(target::Backend& cpu) : cpu_(cpu) {}
+
+    std::string_view name() const override { return cpu_.name(); }
+    target::Device* device(int32_t) override { return nullptr; }
+    bool readsHostMemory() const override { return true; }
+    std::string planArchitecture() const override { return cpu_.planArchitecture(); }
+    std::vector<target::Candidate> candidates(target::NodeSpec const& node) const override {
+        std::vector<target::Candidate> all = cpu_.candidates(node);
+        for (target::Candidate& candidate : all) {
+            auto const known = offered().find(candidate.kernel);
+            if (known == offered().end()) {
+                candidate.refusal = "not in this test";
+                continue;
+            }
+            bool const few = node.outputs[0].opt.d[0] <= 2;
+            candidate.estimatedSeconds = few ? known->second.few : known->second.many;
+        }
+        return all;
+    }
+    std::unique_ptr<target::Kernel> load(
+        target::KernelRecord const& record,
+        std::span<target::ConstantOperand const> constants) const override {
+        return cpu_.load(record, constants);
+    }
+    std::vector<target::PackedOperand> packs(target::KernelRecord const& record) const override {
+        return cpu_.packs(record);
+    }
+    Bytes pack(target::KernelRecord const& record, std::size_t operand,
+               target::ConstantOperand const& original) const override {
+        return cpu_.pack(record, operand, original);
+    }
+    std::string launchProblem(target::UserLaunch const& launch) const override {
+        return cpu_.launchProblem(launch);
+    }
+
+private:
+    target::Backend& cpu_;
+};
+
+/// Two profiles: 1 or 2 rows, and 32 to 64.
+Options twoProfiles(std::string target) {
+    Options options;
+    options.target = std::move(target);
+    options.profiles.emplace_back().shapes["x"] = {makeDims({1, kInner}), makeDims({1, kInner}),
+                                                   makeDims({2, kInner})};
+    options.profiles.emplace_back().shapes["x"] = {makeDims({32, kInner}), makeDims({40, kInner}),
+                                                   makeDims({64, kInner})};
+    return options;
+}
+
+class ProfileKernels : public ::testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        target::Backend& cpu = target::BackendRegistry::instance().open("cpu");
+        target::BackendRegistry::instance().add("estimated", [&cpu](target::Target const&) {
+            return std::make_unique<EstimatedCpu>(cpu);
+        });
+    }
+    void TearDown() override { offered().clear(); }
+
+    graph::Tensor& input() {
+        return network_.addInput("x", DataType::kFLOAT, makeDims({-1, kInner}));
+    }
+    graph::Tensor& product() {
+        graph::Tensor& w = test::constantOf(network_, weights, makeDims({kInner, kColumns}));
+        return *network_.addNode(std::make_unique<graph::MatrixMultiply>(), {&input(), &w})
+                    .outputs[0];
+    }
+    graph::Tensor& softmax() {
+        auto op = std::make_unique<graph::SoftMax>();
+        op->axes = 2;
+        return *network_.addNode(std::move(op), {&input()}).outputs[0];
+    }
+    plan::StepRecord const& build(graph::Tensor& y, Options const& options) {
+        network_.markOutput(y);
+        plan_ = compile(network_, options);
+        engine_ = std::make_unique<runtime::Engine>(runtime::copyOfPlan(plan_), Log());
+        context_ = std::make_unique<runtime::Context>(*engine_, plugin::ContextServices{}, true);
+        return engine_->document().steps.at(0);
+    }
+
+    Floats run(int32_t profile, Floats const& x, int64_t columns) {
+        auto const rows = static_cast<int64_t>(x.size()) / kInner;
+        Floats y(static_cast<std::size_t>(rows * columns), -1.0F);
+        context_->setProfile(profile);
+        context_->setInputShape(0, makeDims({rows, kInner}));
+        context_->setAddress(0, const_cast<float*>(x.data()));
+        context_->setAddress(1, y.data());
+        context_->run(nullptr);
+        return y;
+    }
+    void expectProduct(int32_t profile, std::size_t rows) {
+        Floats const x = test::waves(rows * kInner, 0.7F + static_cast<float>(profile));
+        Floats sums(rows * kColumns, 0.0F);
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+            for (std::size_t k = 0; k < kInner; ++k) {
+                sums[i] += x[i / kColumns * kInner + k] * weights[k * kColumns + i % kColumns];
+            }
+        }
+        test::expectNear(run(profile, x, kColumns), sums);
+    }
+    void expectProductsBackAndForth() {
+        for (int32_t round = 0; round < 2; ++round) {
+            expectProduct(0, 1);
+            expectProduct(1, 64);
+            expectProduct(1, 33);
+            expectProduct(0, 2);
+        }
+    }
+
+    Floats weights = test::waves(kInner * kColumns, 0.3F);
+    graph::Network network_{true};
+    Bytes plan_;
+    std::unique_ptr<runtime::Engine> engine_;
+    std::unique_ptr<runtime::Context> context_;
+};
+
+TEST_F(ProfileKernels, EachProfileHasTheFastest) {
+    offered() = {{"softmax_rows", {1e-3, 1e-6}}, {"softmax_reference", {1e-6, 1e-3}}};
+    plan::StepRecord const& step = build(softmax(), twoProfiles("estimated"));
+    EXPECT_EQ(step.kernelAt(step.kernelFor(0)).kernel, "softmax_reference");
+    EXPECT_EQ(step.kernelAt(step.kernelFor(1)).kernel, "softmax_rows");
+    EXPECT_EQ(step.inputsAt(0), step.inputsAt(1));
+    for (int32_t const profile : {0, 1, 0, 1}) {
+        Floats const x = test::waves((profile == 0 ? 2 : 33) * kInner, 0.7F);
+        Floats expected(x.size());
+        for (std::size_t row = 0; row < x.size(); row += kInner) {
+            double sum = 0;
+            for (std::size_t i = row; i < row + kInner; ++i) {
+                sum += std::exp(static_cast<double>(x[i]));
+            }
+            for (std::size_t i = row; i < row + kInner; ++i) {
+                expected[i] = static_cast<float>(std::exp(static_cast<double>(x[i])) / sum);
+            }
+        }
+        test::expectNear(run(profile, x, kInner), expected);
+    }
+}
+
+TEST_F(ProfileKernels, AreOneWhereTheyAgree) {
+    offered() = {{"softmax_rows", {1e-6, 1e-6}}, {"softmax_reference", {1e-3, 1e-3}}};
+    plan::StepRecord const& step = build(softmax(), twoProfiles("estimated"));
+    EXPECT_THAT(step.otherKernels, IsEmpty());
+    EXPECT_THAT(step.profileKernels, IsEmpty());
+}
+
+/// Tensors of weights in the plan.
+std::size_t countConstants(plan::Document const& document) {
+    return static_cast<std::size_t>(
+        std::count_if(document.tensors.begin(), document.tensors.end(), [](auto const& tensor) {
+            return tensor.role == plan::TensorRole::kConstant;
+        }));
+}
+
+TEST_F(ProfileKernels, HaveConstantsInTheirOwnOrders) {
+    offered() = {{"matrix_multiply_few_rows", {1e-6, 1e-3}},
+                 {"matrix_multiply_blocked", {1e-3, 1e-6}}};
+    plan::StepRecord const& step = build(product(), twoProfiles("estimated"));
+    ASSERT_EQ(step.kernelCount(), 2U);
+    EXPECT_THAT(step.profileKernels, ElementsAre(0, 1));
+    EXPECT_EQ(step.kernelAt(0).kernel, "matrix_multiply_few_rows");
+    EXPECT_EQ(step.kernelAt(1).kernel, "matrix_multiply_blocked");
+    EXPECT_NE(step.inputsAt(0)[1], step.inputsAt(1)[1]);
+    EXPECT_EQ(countConstants(engine_->document()), 2U);
+    expectProductsBackAndForth();
+}
+
+TEST_F(ProfileKernels, TakeNewConstantsInAllOrders) {
+    offered() = {{"matrix_multiply_few_rows", {1e-6, 1e-3}},
+                 {"matrix_multiply_blocked", {1e-3, 1e-6}}};
+    plan::TensorId const w = build(product(), twoProfiles("estimated")).inputsAt(1)[1];
+    expectProductsBackAndForth(); // both kernels have instances
+    weights = test::waves(kInner * kColumns, 0.4F);
+    runtime::Context* const contexts[] = {context_.get()};
+    engine_->rebind(w, test::bytesOf(weights), contexts);
+    expectProductsBackAndForth();
+}
+
+TEST_F(ProfileKernels, ShareConstantsWhereLittleWouldBeGained) {
+    offered() = {{"matrix_multiply_few_rows", {0.97e-3, 1e-3}},
+                 {"matrix_multiply_blocked", {1e-3, 1e-3}}};
+    plan::StepRecord const& step = build(product(), twoProfiles("estimated"));
+    EXPECT_THAT(step.otherKernels, IsEmpty());
+    EXPECT_EQ(step.kernel.kernel, "matrix_multiply_blocked");
+    EXPECT_EQ(countConstants(engine_->document()), 1U);
+    expectProductsBackAndForth();
+}
+
+TEST_F(ProfileKernels, ComeFromTheTimingCache) {
+    TimingCache cache("cpu");
+    Options options = twoProfiles("cpu");
+    options.timingCache = &cache;
+    build(product(), options);
+    std::size_t const keys = cache.keys().size();
+    expectProductsBackAndForth();
+    options.timingCacheOnly = true;
+    Bytes const again = compile(network_, options);
+    EXPECT_EQ(again, plan_);
+    EXPECT_EQ(cache.keys().size(), keys);
+}
+
+} // namespace
+} // namespace kiln::compiler
