@@ -2,17 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Walks up from the second product: casts, softmax, masks and scales, the first product, and from
-// there to the tensors that Q, K and V are transposes and multiples of. The axes of a value on the
-// way are letters: b(atch), h(ead), s (length), d (channel).
+// there to the tensors that Q, K and V are transposes and multiples of.
 #include "compiler/attention_match.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
+#include "compiler/attention_mask.h"
 #include "compiler/constants.h"
-#include "compiler/slice_start.h"
 #include "graph/ops/cast.h"
 #include "graph/ops/elementwise.h"
 #include "graph/ops/matrix_multiply.h"
@@ -29,26 +28,11 @@ using graph::Shuffle;
 using nvinfer1::ElementWiseOperation;
 using nvinfer1::MatrixOperation;
 
-std::optional<Attention::Layout> layoutOf(std::string const& axes) {
-    return axes == "bhsd"   ? std::optional(Attention::Layout::kHeadsFirst)
-           : axes == "bshd" ? std::optional(Attention::Layout::kLengthFirst)
-           : axes == "bhds" ? std::optional(Attention::Layout::kChannelsFirst)
-           : axes == "bsd"  ? std::optional(Attention::Layout::kJoined)
-                            : std::nullopt;
-}
-
-/// The axes of the source of a transpose, given those of its result.
-std::string undone(std::string const& axes, Shuffle::Order const& order) {
-    std::string source(axes.size(), ' ');
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-        source[static_cast<std::size_t>(order[i])] = axes[i];
-    }
-    return source;
-}
-
 class AttentionMatcher {
 public:
-    AttentionMatcher(Program const& program, StepId product) : program_(program) {
+    /// `repeats`: heads of K and V may be fewer than those of Q.
+    AttentionMatcher(Program const& program, ElementRules& rules, StepId product, bool repeats)
+        : program_(program), rules_(rules), repeats_(repeats) {
         found_.product = product;
     }
 
@@ -65,13 +49,10 @@ public:
         bool const swaps = product->operation[1] == MatrixOperation::kTRANSPOSE;
         if (!weights(step.inputs()[0]) ||
             !source(Attention::kValue, step.inputs()[1], axes(withHeads, swaps)) || !sizes() ||
-            !std::isfinite(scale_)) {
+            !masks() || !std::isfinite(scale_)) {
             return std::nullopt;
         }
         found_.op.scale = static_cast<float>(scale_);
-        for (std::size_t role = 0; role < found_.sources.size(); ++role) {
-            sliced(role);
-        }
         output(step.outputs()[0]);
         return std::move(found_);
     }
@@ -131,7 +112,7 @@ private:
         bool const onlyHere =
             program_.value(x).isPrivate() && program_.value(x).users().size() == 2;
         if (op == nullptr || op->operation != nvinfer1::UnaryOperation::kISNAN || !onlyHere ||
-            test->inputs()[0] != x || !sameShape(x, value).has_value()) {
+            test->inputs()[0] != x || !sameShape(x, value)) {
             return value;
         }
         note(value);
@@ -141,8 +122,9 @@ private:
         return x;
     }
 
-    /// scale * product + mask: the scale is below the mask.
+    /// scale * product + masks: the scale is below the masks.
     bool scores(ValueId value) {
+        scores_ = value;
         for (;;) {
             value = withoutCasts(value);
             Step const* const step = inner(value);
@@ -153,54 +135,28 @@ private:
                 note(value);
                 return products(*step);
             }
-            std::optional<ValueId> const next = unscaled(*step, value).has_value()
-                                                    ? unscaled(*step, value)
-                                                    : unmasked(*step, value);
+            std::optional<ValueId> next = withoutFactor(program_, *step);
+            if (next.has_value()) {
+                scale_ *= *scalarFactor(program_, *step);
+                scaled_ = true;
+            } else {
+                next = unmasked(*step, value);
+            }
             if (!next.has_value()) {
                 return false;
             }
             note(value);
-            if (std::optional<double> const factor = factorOf(*step)) {
-                scale_ *= *factor;
-                scaled_ = true;
-            }
             value = *next;
         }
     }
 
-    /// c of x * c and c * x, 1 / c of x / c.
-    std::optional<double> factorOf(Step const& step) const {
-        auto const* op = step.as<graph::ElementWise>();
-        if (op == nullptr) {
-            return std::nullopt;
-        }
-        std::optional<double> const second = scalarOf(program_, step.inputs()[1]);
-        if (op->operation == ElementWiseOperation::kDIV) {
-            return second.has_value() ? std::optional(1.0 / *second) : std::nullopt;
-        }
-        if (op->operation != ElementWiseOperation::kPROD) {
-            return std::nullopt;
-        }
-        return second.has_value() ? second : scalarOf(program_, step.inputs()[0]);
-    }
-
-    /// x of the above, if it has the shape of the result.
-    std::optional<ValueId> unscaled(Step const& step, ValueId value) const {
-        if (!factorOf(step).has_value()) {
-            return std::nullopt;
-        }
-        std::size_t const at = scalarOf(program_, step.inputs()[1]).has_value() ? 0 : 1;
-        return sameShape(step.inputs()[at], value);
-    }
-
-    std::optional<ValueId> sameShape(ValueId value, ValueId as) const {
-        return program_.value(value).shape == program_.value(as).shape ? std::optional(value)
-                                                                       : std::nullopt;
+    bool sameShape(ValueId value, ValueId as) const {
+        return program_.value(value).shape == program_.value(as).shape;
     }
 
     /// x of x + mask, or of a selection of x or -infinity. The first scale must be behind it.
     std::optional<ValueId> unmasked(Step const& step, ValueId value) {
-        if (found_.mask != ValueId::kNone || scaled_) {
+        if (scaled_) {
             return std::nullopt;
         }
         if (step.as<graph::Select>() != nullptr) {
@@ -212,8 +168,8 @@ private:
         }
         for (std::size_t side = 0; side < 2; ++side) {
             ValueId const x = step.inputs()[side];
-            if (isScores(x) && sameShape(x, value).has_value()) {
-                found_.mask = step.inputs()[1 - side];
+            if (isScores(x) && sameShape(x, value)) {
+                masks_.push_back({step.inputs()[1 - side], AttentionMasks::Kind::kAdded});
                 return x;
             }
         }
@@ -221,31 +177,75 @@ private:
     }
 
     std::optional<ValueId> unselected(Step const& step, ValueId value) {
+        using Kind = AttentionMasks::Kind;
         for (std::size_t side = 1; side <= 2; ++side) {
-            std::optional<double> const other = scalarOf(program_, step.inputs()[3 - side]);
             ValueId const x = step.inputs()[side];
-            if (other == -std::numeric_limits<double>::infinity() &&
-                sameShape(x, value).has_value()) {
-                found_.mask = step.inputs()[0];
-                found_.op.maskDrops = side == 2;
-                return x;
+            std::optional<ElementRule> const rule = rules_.of(step.inputs()[3 - side]);
+            std::optional<double> const other =
+                rule.has_value() ? rules_.uniform(*rule) : std::nullopt;
+            if (!other.has_value() || *other >= 0.0 || !sameShape(x, value)) {
+                continue;
             }
+            bool const never = *other == -std::numeric_limits<double>::infinity();
+            if (!never && *other > kLargestNever) {
+                continue;
+            }
+            Kind const keeps = never ? Kind::kKeeps : Kind::kKeepsLarge;
+            Kind const drops = never ? Kind::kDrops : Kind::kDropsLarge;
+            masks_.push_back({step.inputs()[0], side == 1 ? keeps : drops});
+            return x;
         }
         return std::nullopt;
     }
 
-    /// Whether a value comes from a product through scales and casts.
+    /// Takes the causal rule out of the masks. The others must be alike.
+    bool masks() {
+        std::optional<AttentionMasks> const found =
+            withCausalRule(program_, rules_, masks_, program_.value(scores_).shape);
+        if (!found.has_value()) {
+            return false;
+        }
+        found_.op.causal = found->causal;
+        for (AttentionMasks::Mask const& mask : found->masks) {
+            if (program_.value(mask.value).type != program_.value(found->masks[0].value).type) {
+                return false;
+            }
+            found_.masks.push_back(mask.value);
+            found_.op.maskDrops = mask.kind == AttentionMasks::Kind::kDrops;
+        }
+        return true;
+    }
+
+    /// Whether a value comes from a product through scales, masks and casts.
     bool isScores(ValueId value) const {
         for (Step const* step = inner(value); step != nullptr && !step->isPlugin();
              step = inner(value)) {
             if (step->as<graph::MatrixMultiply>() != nullptr) {
                 return true;
             }
-            if (step->as<graph::Cast>() == nullptr && !unscaled(*step, value).has_value()) {
-                return false;
+            std::optional<ValueId> const x = withoutFactor(program_, *step);
+            if (step->as<graph::Cast>() != nullptr) {
+                value = step->inputs()[0];
+            } else if (x.has_value()) {
+                value = *x;
+            } else {
+                return isSumOfScores(*step, value);
             }
-            value =
-                step->as<graph::Cast>() != nullptr ? step->inputs()[0] : *unscaled(*step, value);
+        }
+        return false;
+    }
+
+    /// Whether a step adds another mask to scores, or selects.
+    bool isSumOfScores(Step const& step, ValueId value) const {
+        auto const* op = step.as<graph::ElementWise>();
+        bool const sums = op != nullptr && op->operation == ElementWiseOperation::kSUM;
+        if (!sums && step.as<graph::Select>() == nullptr) {
+            return false;
+        }
+        for (ValueId const input : step.inputs()) {
+            if (sameShape(input, value) && isScores(input)) {
+                return true;
+            }
         }
         return false;
     }
@@ -263,106 +263,29 @@ private:
                source(Attention::kKey, step.inputs()[1], axes(withHeads, swapsKey));
     }
 
-    /// Finds the value furthest up that an operand is a multiple and a transpose of.
-    bool source(std::size_t role, ValueId value, std::string at) {
-        AttentionMatch::Source& found = found_.sources[role];
-        double factor = 1.0;
-        std::vector<StepId> passed;
-        for (;;) {
-            if (std::optional<Attention::Layout> const layout = layoutOf(at)) {
-                found = {value, StepId::kNone};
-                found_.op.layouts[role] = *layout;
-                scale_ *= std::exchange(factor, 1.0);
-                found_.steps.insert(found_.steps.end(), passed.begin(), passed.end());
-                passed.clear();
-            }
-            Step const* const step = program_.producerOf(value);
-            if (step == nullptr || step->isPlugin() || !program_.value(value).isPrivate()) {
-                break;
-            }
-            passed.push_back(program_.value(value).producer());
-            std::optional<ValueId> const x = unscaled(*step, value);
-            if (x.has_value() && role != Attention::kValue) {
-                factor *= *factorOf(*step);
-                value = *x;
-                continue;
-            }
-            auto const* shuffle = step->as<Shuffle>();
-            if (shuffle == nullptr) {
-                break;
-            }
-            at = undone(at, shuffle->secondTranspose);
-            if (step->inputs().size() > 1 || shuffle->reshape.nbDims >= 0) {
-                reshaped(role, value, *shuffle, at, passed, factor);
-                break;
-            }
-            at = undone(at, shuffle->firstTranspose);
-            value = step->inputs()[0];
+    bool source(std::size_t role, ValueId value, std::string const& at) {
+        AttentionSourceRules const rules{role != Attention::kValue,
+                                         repeats_ && role != Attention::kQuery};
+        std::optional<AttentionSource> found = attentionSource(program_, value, at, rules);
+        if (!found.has_value()) {
+            return false;
         }
-        return found.value != ValueId::kNone;
-    }
-
-    /// Takes what a Shuffle gives before its second transpose, if it has one.
-    void reshaped(std::size_t role, ValueId value, Shuffle const& shuffle, std::string const& at,
-                  std::vector<StepId> const& passed, double factor) {
-        std::optional<Attention::Layout> const layout = layoutOf(at);
-        if (shuffle.secondTranspose == Shuffle::kIdentity || !layout.has_value()) {
-            return;
-        }
-        found_.sources[role] = {value, program_.value(value).producer()};
-        found_.op.layouts[role] = *layout;
-        scale_ *= factor;
-        found_.steps.insert(found_.steps.end(), passed.begin(), passed.end());
-    }
-
-    /// The value's extent along one of "bhsd"; -1: unknown.
-    int64_t extent(std::size_t role, int32_t Attention::Axes::* axis) const {
-        Value const& value = program_.value(found_.sources[role].value);
-        int32_t const at = Attention::axesOf(found_.op.layouts[role]).*axis;
-        graph::ShapeExpr shape = value.shape;
-        if (found_.sources[role].reshape != StepId::kNone) {
-            auto const& op = *program_.step(found_.sources[role].reshape).as<Shuffle>();
-            for (int32_t i = 0; i < shape.rank; ++i) {
-                shape[op.secondTranspose[static_cast<std::size_t>(i)]] = value.shape[i];
-            }
-        }
-        return at < 0 ? 1 : program_.pool.constantOr(shape[at]);
+        found_.op.layouts[role] = found->layout;
+        found_.op.offsets[role] = found->offset;
+        scale_ *= found->factor;
+        found_.steps.insert(found_.steps.end(), found->steps.begin(), found->steps.end());
+        found_.sources[role] = *std::move(found);
+        return true;
     }
 
     bool sizes() {
+        auto const& [query, key, value] = found_.sources;
         Attention& op = found_.op;
-        op.heads = extent(Attention::kQuery, &Attention::Axes::head);
-        op.keyHeads = extent(Attention::kKey, &Attention::Axes::head);
-        op.size = extent(Attention::kQuery, &Attention::Axes::channel);
-        op.valueSize = extent(Attention::kValue, &Attention::Axes::channel);
-        return op.keyHeads == extent(Attention::kValue, &Attention::Axes::head) &&
-               op.size == extent(Attention::kKey, &Attention::Axes::channel);
-    }
-
-    /// Reads a slice of [batch, length, width] from the whole tensor, as the parts of one product
-    /// that computes Q, K and V.
-    void sliced(std::size_t role) {
-        AttentionMatch::Source& found = found_.sources[role];
-        Step const* const reshape = program_.producerOf(found.value);
-        auto const* shuffle = reshape == nullptr ? nullptr : reshape->as<Shuffle>();
-        if (found_.op.layouts[role] != Attention::Layout::kLengthFirst || shuffle == nullptr ||
-            found.reshape != StepId::kNone || shuffle->firstTranspose != Shuffle::kIdentity ||
-            shuffle->secondTranspose != Shuffle::kIdentity) {
-            return;
-        }
-        Step const* const step = program_.producerOf(reshape->inputs()[0]);
-        graph::ShapeExpr const& parts = program_.value(found.value).shape;
-        graph::ShapeExpr const& part = program_.value(reshape->inputs()[0]).shape;
-        if (step == nullptr || part.rank != 3 || part[0] != parts[0] || part[1] != parts[1]) {
-            return;
-        }
-        if (std::optional<int64_t> const start = startOfSlice(program_, *step)) {
-            found_.steps.push_back(program_.value(found.value).producer());
-            found_.steps.push_back(program_.value(reshape->inputs()[0]).producer());
-            found = {step->inputs()[0], StepId::kNone};
-            found_.op.layouts[role] = Attention::Layout::kJoined;
-            found_.op.offsets[role] = *start;
-        }
+        op.heads = query.heads;
+        op.keyHeads = key.heads;
+        op.size = query.size;
+        op.valueSize = value.size;
+        return key.heads == value.heads && key.size == query.size;
     }
 
     /// Takes the transpose behind the product, if nothing else reads the product.
@@ -393,8 +316,15 @@ private:
         }
     }
 
+    // Scores of 1e3 and less cannot outweigh it.
+    static constexpr double kLargestNever = -1e4;
+
     Program const& program_;
+    ElementRules& rules_;
+    bool repeats_;
     AttentionMatch found_;
+    std::vector<AttentionMasks::Mask> masks_;
+    ValueId scores_ = ValueId::kNone; ///< with scale and masks
     double scale_ = 1.0;
     bool scaled_ = false;
     ValueId readTwice_ = ValueId::kNone; ///< by the test for NaN and the selection behind it
@@ -402,8 +332,10 @@ private:
 
 } // namespace
 
-std::optional<AttentionMatch> matchAttention(Program const& program, StepId product) {
-    return AttentionMatcher(program, product).match();
+std::optional<AttentionMatch> matchAttention(Program const& program, ElementRules& rules,
+                                             StepId product) {
+    std::optional<AttentionMatch> match = AttentionMatcher(program, rules, product, true).match();
+    return match.has_value() ? match : AttentionMatcher(program, rules, product, false).match();
 }
 
 } // namespace kiln::compiler

@@ -6,24 +6,19 @@
 #include <optional>
 #include <vector>
 
+#include "compiler/attention_source.h"
+#include "compiler/element_rule.h"
 #include "compiler/program.h"
 #include "graph/ops/attention.h"
 
 namespace kiln::compiler {
 
-/// Steps that compute an attention: two products with a softmax between, and the scales, the mask
+/// Steps that compute an attention: two products with a softmax between, and the scales, the masks
 /// and the transposes around them.
 struct AttentionMatch {
-    /// Where Q, K or V lies.
-    struct Source {
-        ValueId value = ValueId::kNone;
-        /// If there is one, the operand is what this Shuffle gives without its second transpose.
-        StepId reshape = StepId::kNone;
-    };
-
     graph::Attention op;
-    std::array<Source, 3> sources;
-    ValueId mask = ValueId::kNone;
+    std::array<AttentionSource, 3> sources;
+    std::vector<ValueId> masks;     ///< of several, the op reads the sum, or what all of them keep
     StepId product = StepId::kNone; ///< the second product
     /// The Shuffle behind it whose (first) transpose the op does; kNone: none.
     StepId transpose = StepId::kNone;
@@ -32,6 +27,7 @@ struct AttentionMatch {
 };
 
 /// The attention whose second product is this step.
-std::optional<AttentionMatch> matchAttention(Program const& program, StepId product);
+std::optional<AttentionMatch> matchAttention(Program const& program, ElementRules& rules,
+                                             StepId product);
 
 } // namespace kiln::compiler

@@ -166,6 +166,17 @@ std::optional<std::vector<int64_t>> integersOf(Value const& value) {
     return numbers;
 }
 
+std::optional<std::vector<graph::ExprRef>> expressionsOf(Program const& program, ValueId id) {
+    Value const& value = program.value(id);
+    std::vector<graph::ExprRef> refs(value.values.begin(), value.values.end());
+    if (std::optional<std::vector<int64_t>> const numbers = integersOf(value)) {
+        for (int64_t const number : *numbers) {
+            refs.push_back(program.pool.constant(number));
+        }
+    }
+    return refs.empty() ? std::nullopt : std::optional(std::move(refs));
+}
+
 target::RecipePtr recipeOf(Program const& program, Step const& step) {
     std::vector<target::HostOperand> const outputs = operandsOf(program, step.outputs());
     if (outputs.size() != 1 || !knowsOutputs(outputs)) {

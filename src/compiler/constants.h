@@ -46,6 +46,10 @@ std::optional<double> scalarOf(Program const& program, ValueId value);
 /// The elements of a constant of int32 or int64; nullopt for other values.
 std::optional<std::vector<int64_t>> integersOf(Value const& value);
 
+/// The elements of a host tensor, or of a constant of int32 or int64, as expressions; nullopt for
+/// other values.
+std::optional<std::vector<graph::ExprRef>> expressionsOf(Program const& program, ValueId value);
+
 /// The recipe of output 0 of an operation on constants; null if there is none, or if the result is
 /// unknown before the engine runs.
 target::RecipePtr recipeOf(Program const& program, Step const& step);

@@ -9,6 +9,7 @@
 #include "compiler/offer.h"
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
+#include "graph/ops/elementwise.h"
 #include "graph/ops/shuffle.h"
 
 namespace kiln::compiler {
@@ -16,19 +17,19 @@ namespace {
 
 using graph::Attention;
 using graph::Shuffle;
-using Source = AttentionMatch::Source;
+using Source = AttentionSource;
 
 class AttentionFormer {
 public:
     explicit AttentionFormer(Program& program)
-        : program_(program), rewriter_(program), extents_(extentsOf(program)) {}
+        : program_(program), rewriter_(program), extents_(extentsOf(program)), rules_(program) {}
 
     void run() {
         for (StepId const id : program_.order()) {
             if (program_.isErased(id) || program_.step(id).isPlugin()) {
                 continue;
             }
-            if (std::optional<AttentionMatch> const found = matchAttention(program_, id)) {
+            if (std::optional<AttentionMatch> const found = matchAttention(program_, rules_, id)) {
                 form(*found);
             }
         }
@@ -54,8 +55,8 @@ private:
         for (Source const& source : found.sources) {
             inputs.push_back(source.reshape == StepId::kNone ? source.value : untransposed(source));
         }
-        if (found.mask != ValueId::kNone) {
-            inputs.push_back(found.mask);
+        if (!found.masks.empty()) {
+            inputs.push_back(found.masks.size() == 1 ? found.masks[0] : addBroadcast(found.masks));
         }
         ValueId const product = program_.step(found.product).outputs()[0];
         Shuffle::Order order = Shuffle::kIdentity;
@@ -86,6 +87,32 @@ private:
             for (int32_t i = 0; i < from.nbDims; ++i) {
                 (*bound)[id].d[i] = from.d[order[static_cast<std::size_t>(i)]];
             }
+        }
+        return id;
+    }
+
+    /// A new value: of the type of some, which are broadcast to its shape.
+    ValueId addBroadcast(std::vector<ValueId> const& parts) {
+        Value value;
+        value.name = program_.value(parts[0]).name;
+        value.type = program_.value(parts[0]).type;
+        value.shape = program_.value(parts[0]).shape;
+        for (ValueId const part : parts) {
+            for (int32_t i = 0; i < value.shape.rank; ++i) {
+                bool const one = program_.pool.constantOr(value.shape[i]) == 1;
+                value.shape[i] = one ? program_.value(part).shape[i] : value.shape[i];
+            }
+        }
+        ValueId const id = program_.addValue(std::move(value));
+        for (Table<ValueId, Dims>* const bound : {&extents_.min, &extents_.opt, &extents_.max}) {
+            Dims dims = (*bound)[parts[0]];
+            for (ValueId const part : parts) {
+                for (int32_t i = 0; i < dims.nbDims; ++i) {
+                    dims.d[i] = dims.d[i] == 1 ? (*bound)[part].d[i] : dims.d[i];
+                }
+            }
+            bound->resize(program_.values().size());
+            (*bound)[id] = dims;
         }
         return id;
     }
@@ -171,6 +198,9 @@ private:
                 reshape(found.sources[i], attention.inputs()[i]);
             }
         }
+        if (found.masks.size() > 1) {
+            joinMasks(found, attention.inputs()[Attention::kMask]);
+        }
         ValueId const result = attention.outputs()[0];
         StepId const id = rewriter_.insertBefore(found.product, std::move(attention));
         std::vector<StepId> joined{found.product};
@@ -183,6 +213,26 @@ private:
         }
         rewriter_.join(id, joined, "form_attention");
         deliver(found, result, id);
+    }
+
+    /// Makes one mask of several.
+    void joinMasks(AttentionMatch const& found, ValueId result) {
+        using Operation = nvinfer1::ElementWiseOperation;
+        bool const added = program_.value(found.masks[0]).type.type != DataType::kBOOL;
+        ValueId mask = found.masks[0];
+        for (std::size_t i = 1; i < found.masks.size(); ++i) {
+            bool const last = i + 1 == found.masks.size();
+            Step step({mask, found.masks[i]},
+                      {last ? result : addBroadcast({mask, found.masks[i]})});
+            auto op = std::make_unique<graph::ElementWise>();
+            op->operation = added                ? Operation::kSUM
+                            : found.op.maskDrops ? Operation::kOR
+                                                 : Operation::kAND;
+            step.op = std::move(op);
+            step.name = program_.step(found.product).name + "/mask";
+            mask = step.outputs()[0];
+            rewriter_.insertBefore(found.product, std::move(step));
+        }
     }
 
     /// Produces an operand that is a value of its own now.
@@ -223,6 +273,7 @@ private:
     Program& program_;
     Rewriter rewriter_;
     Extents extents_;
+    ElementRules rules_;
 };
 
 } // namespace
