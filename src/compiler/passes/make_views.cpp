@@ -9,10 +9,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "compiler/control_steps.h"
 #include "compiler/outer_parts.h"
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
+#include "compiler/value_memory.h"
 #include "graph/ops/cast.h"
 #include "graph/ops/concatenation.h"
 #include "graph/ops/shuffle.h"
@@ -68,10 +68,7 @@ private:
                          program_.value(step.outputs()[0]).type.type);
     }
 
-    ValueId rootOf(ValueId id) const {
-        ValueId const root = program_.value(id).sharesWith;
-        return root == ValueId::kNone ? id : root;
-    }
+    ValueId rootOf(ValueId id) const { return memoryOf(program_, id); }
 
     bool isShared(ValueId id) const { return inPlace_.count(rootOf(id)) != 0; }
 
@@ -94,13 +91,13 @@ private:
         if (!isUsable(from) || !isLinear(to) || isShared(to)) {
             return;
         }
-        Value const& root = program_.value(rootOf(from));
+        ValueId const root = rootOf(from);
         if (view.isPrivate()) {
-            share(to, rootOf(from), program_.value(from).begin);
+            share(to, root, program_.value(from).begin);
         } else if (view.role == plan::TensorRole::kOutput && !view.debug && !view.shapeOutput &&
-                   root.role == plan::TensorRole::kInternal && root.type == view.type &&
+                   ownsMemory(program_, root) && program_.value(root).type == view.type &&
                    program_.value(from).begin == Value::kNoBegin) {
-            share(rootOf(from), to, Value::kNoBegin); // what makes the source writes to the output
+            share(root, to, Value::kNoBegin); // what makes the source writes to the output
         } else {
             return;
         }
@@ -122,9 +119,8 @@ private:
     /// Whether what makes a value can write it to a part of another one.
     bool isMovable(ValueId id) const {
         Value const& value = program_.value(id);
-        return value.isPrivate() && value.role == plan::TensorRole::kInternal &&
-               value.sharesWith == ValueId::kNone && value.producer() != StepId::kNone &&
-               !entersBody(program_, id) && isUsable(id);
+        return ownsMemory(program_, id) && value.sharesWith == ValueId::kNone &&
+               value.producer() != StepId::kNone && isUsable(id);
     }
 
     void viewInputs(StepId id) {

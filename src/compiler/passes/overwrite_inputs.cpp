@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "compiler/control_steps.h"
 #include "compiler/passes/passes.h"
+#include "compiler/value_memory.h"
 #include "graph/ops/control.h"
 
 namespace kiln::compiler {
@@ -37,10 +37,7 @@ public:
     }
 
 private:
-    ValueId rootOf(ValueId id) const {
-        ValueId const root = program_.value(id).sharesWith;
-        return root == ValueId::kNone ? id : root;
-    }
+    ValueId rootOf(ValueId id) const { return memoryOf(program_, id); }
 
     void overwrite(StepId id) {
         Step& step = program_.step(id);
@@ -70,11 +67,9 @@ private:
     bool isLastUse(ValueId from, Use last) const {
         std::vector<ValueId> const& members = groups_.at(rootOf(from));
         return std::all_of(members.begin(), members.end(), [&](ValueId member) {
-            Value const& value = program_.value(member);
-            return value.isPrivate() && !entersBody(program_, member) &&
-                   value.shape == program_.value(from).shape &&
-                   std::all_of(value.users().begin(), value.users().end(), [&](Use const& use) {
-                       return use == last || places_[use.step] < places_[last.step];
+            return program_.value(member).shape == program_.value(from).shape &&
+                   compiler::isLastUse(program_, member, last, [&](StepId user) {
+                       return places_[user] < places_[last.step];
                    });
         });
     }

@@ -9,9 +9,9 @@
 #include <unordered_set>
 
 #include "compiler/cast_step.h"
-#include "compiler/control_steps.h"
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
+#include "compiler/value_memory.h"
 
 namespace kiln::compiler {
 namespace {
@@ -23,12 +23,12 @@ public:
     void run() {
         for (StepId const id : program_.order()) {
             Step const& step = program_.step(id);
-            reached_.insert(id);
             for (std::size_t output = 0; output < step.aliases.size(); ++output) {
                 if (step.aliases[output] >= 0) {
                     share(id, static_cast<std::size_t>(step.aliases[output]), output);
                 }
             }
+            reached_.insert(id);
         }
     }
 
@@ -59,31 +59,17 @@ private:
         Step const& step = program_.step(id);
         check(step, input, output);
         ValueId from = step.inputs()[input];
-        if (!isLastUse(from, {id, input})) {
+        // No other operand of this step and no later step may read it.
+        if (!isLastUse(program_, from, {id, input},
+                       [&](StepId user) { return reached_.count(user) != 0; })) {
             from = copyOperand(rewriter_, id, input, "copy");
         }
         unite(from, step.outputs()[output]);
     }
 
-    /// Whether the value may be overwritten: no other operand of this step and no later step reads
-    /// it. Earlier users have a place already. What enters a loop is read again in its next pass.
-    bool isLastUse(ValueId from, Use last) const {
-        Value const& value = program_.value(from);
-        return value.role == plan::TensorRole::kInternal && !value.debug &&
-               !entersBody(program_, from) &&
-               std::all_of(value.users().begin(), value.users().end(), [&](Use const& use) {
-                   return use == last || (use.step != last.step && reached_.count(use.step) != 0);
-               });
-    }
-
-    ValueId rootOf(ValueId value) const {
-        ValueId const shared = program_.value(value).sharesWith;
-        return shared == ValueId::kNone ? value : shared;
-    }
-
     /// Values that share memory form a group. A network output becomes its root.
     void unite(ValueId from, ValueId to) {
-        ValueId const before = rootOf(from);
+        ValueId const before = memoryOf(program_, from);
         if (program_.value(to).role != plan::TensorRole::kOutput) {
             program_.value(to).sharesWith = before;
             groups_[before].push_back(to);
@@ -99,7 +85,7 @@ private:
 
     Program& program_;
     Rewriter rewriter_;
-    std::unordered_set<StepId> reached_;                       ///< the steps up to the current one
+    std::unordered_set<StepId> reached_;                       ///< the steps before the current one
     std::unordered_map<ValueId, std::vector<ValueId>> groups_; ///< by root: who shares with it
 };
 

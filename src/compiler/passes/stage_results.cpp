@@ -8,14 +8,14 @@
 #include "compiler/control_steps.h"
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
+#include "compiler/value_memory.h"
 
 namespace kiln::compiler {
 namespace {
 
 /// Whether a step inside a body writes the memory of a value.
 bool isMadeInside(Program const& program, ValueId value) {
-    ValueId const shared = program.value(value).sharesWith;
-    ValueId const root = shared == ValueId::kNone ? value : shared;
+    ValueId const root = memoryOf(program, value);
     return program.value(root).producer() != StepId::kNone && !entersBody(program, root);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "graph/number_pool.h"
 #include "graph/op_registry.h"
 
 namespace kiln::graph {
@@ -86,7 +87,8 @@ std::vector<TensorFacts> Region::facts(ExprPool& pool, std::string_view layer,
 }
 
 std::vector<Region::KnownValue> Region::valuesAt(std::span<KnownValue const> inputs) const {
-    ExprPool pool;
+    NumberPool const numbers;
+    ExprPool& pool = *numbers;
     std::vector<TensorFacts> known;
     for (KnownValue const& input : inputs) {
         known.push_back({input.type, constantShape(pool, input.dims)});

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "target/workload/workload.h"
 
+#include "graph/number_pool.h"
+
 namespace kiln::target {
 namespace {
 
@@ -65,7 +67,8 @@ void checkWorkload(graph::Op const& op, Workload const& workload) {
              op.kind(), workload.inputTypes.size(), results + sizes, workload.inputs.size(),
              workload.outputs.size());
     }
-    graph::ExprPool pool;
+    graph::NumberPool const numbers;
+    graph::ExprPool& pool = *numbers;
     std::vector<graph::TensorFacts> inputs(workload.inputs.size());
     std::vector<graph::TensorFacts> outputs(results);
     std::vector<graph::DeclaredSize> declared(sizes);

@@ -56,20 +56,6 @@ std::optional<MemoryOrder> memoryOrderOf(TensorFormat format) noexcept {
     return MemoryOrder{traits->channelsFromEnd};
 }
 
-NodeAt::NodeAt(target::NodeSpec const& node, Point point) {
-    auto const take = [point](std::span<target::OperandSpec const> side,
-                              std::vector<target::OperandType>& types, std::vector<Dims>& dims) {
-        for (target::OperandSpec const& operand : side) {
-            types.push_back(operand.type);
-            dims.push_back(point == Point::kLeast  ? operand.min
-                           : point == Point::kMost ? operand.max
-                                                   : operand.opt);
-        }
-    };
-    take(node.inputs, inputTypes_, inputs_);
-    take(node.outputs, outputTypes_, outputs_);
-}
-
 std::optional<MemoryOrder> commonOrder(target::Workload const& workload) noexcept {
     MemoryOrder common;
     for (auto const types : {workload.inputTypes, workload.outputTypes}) {

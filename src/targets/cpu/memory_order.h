@@ -11,9 +11,11 @@
 #include <vector>
 
 #include "target/candidate.h"
-#include "target/workload/workload.h"
+#include "target/workload/node_at.h"
 
 namespace kiln::targets::cpu {
+
+using target::NodeAt;
 
 /// Number of the channel axis from the end, if channels are last in memory; 0 for linear tensors.
 struct MemoryOrder {
@@ -32,21 +34,6 @@ struct MemoryOrder {
 
 /// Empty for formats with vectors of channels.
 std::optional<MemoryOrder> memoryOrderOf(TensorFormat format) noexcept;
-
-/// The operands of a node at its smallest, optimum or largest extents.
-class NodeAt {
-public:
-    enum class Point : uint8_t { kLeast, kOptimum, kMost };
-
-    NodeAt(target::NodeSpec const& node, Point point);
-    target::Workload workload() const { return {inputTypes_, outputTypes_, inputs_, outputs_}; }
-
-private:
-    std::vector<target::OperandType> inputTypes_;
-    std::vector<target::OperandType> outputTypes_;
-    std::vector<Dims> inputs_;
-    std::vector<Dims> outputs_;
-};
 
 /// The order that all operands share; empty if there is none. A linear operand is also in
 /// channels-last order if its channels or its positions are one, as those of a bias are.

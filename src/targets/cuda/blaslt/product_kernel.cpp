@@ -54,7 +54,7 @@ std::string refuse(NodeSpec const& node) {
         return reason;
     }
     try {
-        for (auto const corner : {&OperandSpec::min, &OperandSpec::opt, &OperandSpec::max}) {
+        for (auto const corner : target::NodeAt::kPoints) {
             static_cast<void>(describeAt(operands, node, corner));
         }
     } catch (Error const& error) {

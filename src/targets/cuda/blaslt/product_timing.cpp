@@ -10,6 +10,7 @@
 namespace kiln::targets::cuda {
 namespace {
 
+using target::NodeAt;
 using target::NodeSpec;
 using target::OperandSpec;
 
@@ -62,30 +63,16 @@ void keep(TimedAlgorithm const& best, MatmulPlan const& plan, MatrixProduct cons
 
 } // namespace
 
-std::vector<target::OperandType> typesOf(std::span<OperandSpec const> operands) {
-    std::vector<target::OperandType> types;
-    for (OperandSpec const& operand : operands) {
-        types.push_back(operand.type);
-    }
-    return types;
-}
-
 ProductOperands::Described describeAt(ProductOperands const& operands, NodeSpec const& node,
-                                      Dims OperandSpec::* corner) {
-    std::vector<target::OperandType> const inputTypes = typesOf(node.inputs);
-    std::vector<target::OperandType> const outputTypes = typesOf(node.outputs);
-    std::vector<Dims> inputs;
-    for (OperandSpec const& input : node.inputs) {
-        inputs.push_back(input.*corner);
-    }
-    Dims const output = node.outputs[0].*corner;
-    return operands.describe({inputTypes, outputTypes, inputs, {&output, 1}});
+                                      NodeAt::Point corner) {
+    return operands.describe(NodeAt(node, corner).workload());
 }
 
 void chooseAlgorithm(NodeSpec const& node, ProductCode& code) {
     GpuScope const scope;
     ProductOperands const operands(node.op, node.inputs.size());
-    ProductOperands::Described const described = describeAt(operands, node, &OperandSpec::opt);
+    ProductOperands::Described const described =
+        describeAt(operands, node, NodeAt::Point::kOptimum);
     MatrixProduct const& product = described.product;
     if (product.calls.empty() || product.inner == 0 || product.batch > INT32_MAX) {
         return;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "target/workload/workload.h"
+#include "target/workload/node_at.h"
 #include "targets/cuda/blaslt/product_operands.h"
 #include "targets/cuda/cudnn/convolution_instance.h"
 #include "targets/cuda/cudnn/engine_timing.h"
@@ -16,6 +16,7 @@
 namespace kiln::targets::cuda {
 namespace {
 
+using target::NodeAt;
 using target::NodeSpec;
 using target::OperandSpec;
 using target::OperandType;
@@ -35,25 +36,10 @@ private:
     LoadedConvolution loaded_;
 };
 
-std::vector<OperandType> typesOf(std::span<OperandSpec const> operands) {
-    std::vector<OperandType> types;
-    for (OperandSpec const& operand : operands) {
-        types.push_back(operand.type);
-    }
-    return types;
-}
-
 /// The node as described to cuDNN, at one corner of the profiles.
 ConvolutionDescription describeAt(ConvolutionOperands const& operands, NodeSpec const& node,
-                                  Dims OperandSpec::* corner) {
-    std::vector<OperandType> const inputTypes = typesOf(node.inputs);
-    std::vector<OperandType> const outputTypes = typesOf(node.outputs);
-    std::vector<Dims> inputs;
-    for (OperandSpec const& input : node.inputs) {
-        inputs.push_back(input.*corner);
-    }
-    Dims const output = node.outputs[0].*corner;
-    return operands.describe({inputTypes, outputTypes, inputs, {&output, 1}});
+                                  NodeAt::Point corner) {
+    return operands.describe(NodeAt(node, corner).workload());
 }
 
 /// cuDNN's engines need equal padding on both sides. With dynamic shapes, only explicit equal
@@ -73,7 +59,7 @@ std::string refusePadding(ConvolutionOperands const& operands, NodeSpec const& n
     bool symmetric = sameDims(op.window.prePadding, op.window.postPadding) &&
                      op.window.paddingMode == PaddingMode::kEXPLICIT_ROUND_DOWN;
     if (!varies) {
-        symmetric = isSymmetric(describeAt(operands, node, &OperandSpec::max));
+        symmetric = isSymmetric(describeAt(operands, node, NodeAt::Point::kMost));
     }
     return symmetric ? std::string() : "expected the same padding on both sides of each axis";
 }
@@ -116,7 +102,7 @@ std::string refuseProduct(ConvolutionOperands const& operands, NodeSpec const& n
                            toText(matrix));
     }
     try {
-        for (auto const corner : {&OperandSpec::min, &OperandSpec::opt, &OperandSpec::max}) {
+        for (auto const corner : NodeAt::kPoints) {
             static_cast<void>(describeAt(operands, node, corner));
         }
     } catch (Error const& error) {
@@ -193,7 +179,7 @@ void tryOut(NodeSpec const& node, ConvolutionOperands const& operands, Convoluti
     bool const hasWorkspace = code.workspace != 0;
     std::size_t needed = 0;
     std::vector<std::string> known; // a plan may be compiled, which takes long
-    for (auto const corner : {&OperandSpec::opt, &OperandSpec::min, &OperandSpec::max}) {
+    for (auto const corner : NodeAt::kPoints) {
         ConvolutionDescription description = describeAt(operands, node, corner);
         if (std::find(description.output.dims.begin(), description.output.dims.end(), 0) !=
             description.output.dims.end()) {
@@ -205,7 +191,7 @@ void tryOut(NodeSpec const& node, ConvolutionOperands const& operands, Convoluti
         }
         known.push_back(description.text());
         std::size_t const workspace = hasWorkspace ? workspaceFor(description) : 0;
-        if (corner == &OperandSpec::opt && description.channelsLast) {
+        if (corner == NodeAt::Point::kOptimum && description.channelsLast) {
             if (std::optional<TimedEngine> found = fastestEngine(description, workspace)) {
                 code.engine = std::move(found->choice);
                 code.preparedFor = ConvolutionPlan::placeOf(description);
@@ -213,7 +199,7 @@ void tryOut(NodeSpec const& node, ConvolutionOperands const& operands, Convoluti
                 needed = found->workspaceBytes;
             }
         }
-        if (corner != &OperandSpec::opt || !code.engine.has_value()) {
+        if (corner != NodeAt::Point::kOptimum || !code.engine.has_value()) {
             needed = ConvolutionPlan(description, workspace, code.engine).workspaceBytes();
         }
     }
