@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// attention: softmax(scale * Q K^T + mask) V in one launch; see kernels/attention.cuh.
+// attention: softmax(scale * Q K^T + mask) V in one launch; see kernels/attention.cuh and
+// kernels/attention_warpgroups.cuh.
 #include "graph/ops/attention.h"
 
 #include <array>
 
 #include "target/workload/attention.h"
+#include "targets/cuda/gpu.h"
 #include "targets/cuda/kernels.h"
 #include "targets/cuda/op_kernel.h"
 
@@ -18,7 +20,7 @@ using target::AttentionWorkload;
 
 constexpr int64_t kMostChannels = 128;
 
-/// What kernels share: macros and arguments.
+/// What both kernels share: macros and arguments.
 struct AttentionInTiles {
     using Op = Attention;
 
@@ -154,9 +156,78 @@ private:
     }
 };
 
+/// For many queries and keys, on GPUs of compute capability 9.0.
+struct AttentionWarpgroups : AttentionInTiles {
+    static double estimate(Op const& op, NodeSpec const& node) {
+        AttentionWorkload const at = target::attentionWorkload(op, node);
+        bool const many = at.queries >= kQueriesOfGroup && at.keys >= kKeysOfTile;
+        // Far slower than AttentionTiles for few: it is not worth the time to compile it.
+        return many ? seconds(op, node, 5e14) : 4.0 * seconds(op, node, 2e14);
+    }
+
+    static SourceText source(Op const& op, NodeSpec const& node) {
+        return sourceIn("attention_warpgroups", op, node);
+    }
+
+    static std::vector<GridLaunch> prepare(Op const& op, Workload const& workload,
+                                           Arguments& arguments) {
+        AttentionWorkload const at = target::attentionWorkload(op, workload);
+        if (at.batch == 0 || at.queries == 0) {
+            return {};
+        }
+        int64_t const places = gpuProblem().empty() ? Gpu::current().multiprocessors : 0;
+        int64_t const groups = groupsFor(at, places);
+        int64_t const items = describe(at, kQueriesOfGroup * groups, {8, 8, 8, 2}, arguments);
+        int64_t const keys = kStages * kKeysOfTile * (padded(at.size) + padded(at.valueSize));
+        int64_t const queries = groups * kQueriesOfGroup * padded(at.size);
+        // Items of different length are best given out one by one.
+        bool const several = places > 0 && !at.isCausal;
+        return {{"attention", several ? std::min(items, places) : items, 1, 1,
+                 static_cast<int32_t>(kThreadsOfGroup * (groups + 1)),
+                 static_cast<int32_t>(2 * (keys + queries))}};
+    }
+
+    /// The code is for sm_90a: it uses instructions that later GPUs do not have.
+    static Bytes compile(NodeSpec const& node, std::span<std::string const> architectures) {
+        for (std::string const& architecture : architectures) {
+            if (architecture != "sm_90" && architecture != "sm_90a") {
+                fail(ErrorKind::kUnsupported, "expected GPUs of compute capability 9.0, got {}",
+                     architecture);
+            }
+        }
+        std::string const own[] = {"sm_90a"};
+        return compileFor(source(static_cast<Op const&>(node.op), node), own);
+    }
+
+private:
+    // As in kernels/attention_warpgroups.cuh.
+    static constexpr int64_t kThreadsOfGroup = 128;
+    static constexpr int64_t kQueriesOfGroup = 64;
+    static constexpr int64_t kKeysOfTile = 128;
+    static constexpr int64_t kStages = 2;
+
+    /// Warpgroups that compute: one if the items of more would leave half of the multiprocessors
+    /// without work.
+    static int64_t groupsFor(AttentionWorkload const& at, int64_t places) {
+        constexpr int64_t kMostGroups = 2;
+        int64_t const tiles = (at.queries - 1) / (kQueriesOfGroup * kMostGroups) + 1;
+        bool const fewItems = at.batch * at.heads <= places / 2 / tiles;
+        return at.queries <= kQueriesOfGroup || fewItems ? 1 : kMostGroups;
+    }
+
+    static int64_t padded(int64_t channels) { return (channels + 63) / 64 * 64; }
+};
+
+KernelEntry warpgroups() {
+    KernelEntry entry = entryOf<AttentionWarpgroups>("attention_warpgroups");
+    entry.compile = &AttentionWarpgroups::compile;
+    return entry;
+}
+
 } // namespace
 
 void registerKernel_attention(KernelRegistry& registry) {
+    registry.add(warpgroups());
     registry.add(entryOf<AttentionTiles>("attention_tiles"));
 }
 
