@@ -30,7 +30,9 @@ void KernelLaunch::set(LoadedCode const& code, std::vector<GridLaunch> const& la
                 {code.function(launch.function),
                  {static_cast<unsigned>(launch.gridX), static_cast<unsigned>(launch.gridY),
                   static_cast<unsigned>(launch.gridZ)},
-                 static_cast<unsigned>(launch.block)});
+                 static_cast<unsigned>(launch.block),
+                 static_cast<unsigned>(launch.sharedBytes)});
+            code.allowShared(launches_.back().function, launch.sharedBytes);
         }
     }
 }
@@ -65,9 +67,9 @@ int32_t KernelLaunch::run(void* state, target::KernelCall const& call,
         *at = const_cast<void**>(&call.workspace);
     }
     for (Prepared const& launch : self.launches_) {
-        CUresult const result =
-            self.launchKernel_(launch.function, launch.grid[0], launch.grid[1], launch.grid[2],
-                               launch.block, 1, 1, 0, stream, self.list_.data(), nullptr);
+        CUresult const result = self.launchKernel_(
+            launch.function, launch.grid[0], launch.grid[1], launch.grid[2], launch.block, 1, 1,
+            launch.sharedBytes, stream, self.list_.data(), nullptr);
         if (result != CUDA_SUCCESS) [[unlikely]] {
             self.failure_ = result;
             return 1;

@@ -21,7 +21,8 @@ struct GridLaunch {
     int64_t gridX = 1;         ///< blocks; 0: nothing to do
     int64_t gridY = 1;
     int64_t gridZ = 1;
-    int32_t block = 256; ///< threads along x
+    int32_t block = 256;     ///< threads along x
+    int32_t sharedBytes = 0; ///< beyond the arrays of the kernel
 };
 
 /// Enough blocks of `block` threads for one thread per item, at most 2^31 - 1 blocks; with more
@@ -61,6 +62,7 @@ private:
         CUfunction function = nullptr;
         unsigned grid[3] = {};
         unsigned block = 0;
+        unsigned sharedBytes = 0;
     };
 
     std::vector<Prepared> launches_;

@@ -69,4 +69,10 @@ CUfunction LoadedCode::function(std::string_view name) const {
     return module_ == nullptr ? nullptr : module_->function(std::string(name));
 }
 
+void LoadedCode::allowShared(CUfunction function, int64_t bytes) const {
+    if (module_ != nullptr && bytes > kPlainSharedBytes) {
+        module_->allowShared(function, bytes);
+    }
+}
+
 } // namespace kiln::targets::cuda

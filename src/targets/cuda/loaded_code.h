@@ -24,6 +24,9 @@ public:
     /// the code has no function of this name.
     CUfunction function(std::string_view name) const;
 
+    /// See Module::allowShared(); does nothing without a GPU.
+    void allowShared(CUfunction function, int64_t bytes) const;
+
 private:
     std::shared_ptr<Module const> module_;
     std::string problem_; ///< why the GPU cannot run the code

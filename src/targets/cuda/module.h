@@ -13,6 +13,9 @@
 namespace kiln::targets::cuda {
 
 /// RAII owner of code loaded on the GPU.
+/// Dynamic shared memory that each launch may use without allowShared().
+constexpr int64_t kPlainSharedBytes = 48 * 1024;
+
 class Module {
 public:
     /// `image` is a cubin or PTX text; it may be freed afterwards. By default, it is loaded on the

@@ -20,7 +20,6 @@ using target::UserKernelSpec;
 using target::UserScalar;
 
 // Shared memory per block that a kernel gets without requesting more.
-constexpr int64_t kPlainSharedBytes = 48 * 1024;
 
 /// Writes a scalar in the layout of the kernel's parameter.
 void put(ScalarType type, UserScalar const& value, std::byte* to) {

@@ -13,6 +13,8 @@ namespace kiln::targets::cuda {
 namespace {
 
 constexpr char const* kFiles[] = {"libcublasLt.so.13", "libcublasLt.so.12"};
+constexpr LibraryNames kNames{"cuBLASLt", "KILN_CUBLASLT", kFiles,
+                              "Install the package nvidia-cublas or the CUDA toolkit"};
 
 struct OpenedCublasLt {
     CublasLt functions;
@@ -38,8 +40,7 @@ OpenedCublasLt open() {
     if (!opened.problem.empty()) {
         return opened;
     }
-    Library const library({"cuBLASLt", "KILN_CUBLASLT", kFiles,
-                           "Install the package nvidia-cublas or the CUDA toolkit"});
+    Library const library(kNames);
     opened.problem = library.problem();
     if (!opened.problem.empty()) {
         return opened;
@@ -75,6 +76,15 @@ CublasLt const& CublasLt::instance() {
         fail(ErrorKind::kUnsupported, "[cuda] {}.", opened().problem);
     }
     return opened().functions;
+}
+
+void CublasLt::expectPresent() {
+    if (gpuProblem().empty()) {
+        static bool const present = Library::isPresent(kNames);
+        if (!present) {
+            instance();
+        }
+    }
 }
 
 std::string const& CublasLt::problem() {

@@ -65,6 +65,9 @@ struct CublasLt {
     /// Opens the library at first use; KILN_CUBLASLT names a file to open instead of
     /// libcublasLt.so.13 or .12. Throws kUnsupported on each call if there is no library or no GPU.
     static CublasLt const& instance();
+    /// Throws kUnsupported if there is a GPU, but no library. Opens it only if its file is not
+    /// found at once.
+    static void expectPresent();
     /// Empty if instance() works, else the reason.
     static std::string const& problem();
 

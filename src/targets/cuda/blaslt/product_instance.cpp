@@ -51,9 +51,13 @@ struct LoadedProduct {
             float const number = numberIn(constants[at], record.inputs[at].type);
             factor = operands.dividesByFactor() ? 1.0F / number : number;
         }
-        if (gpuProblem().empty() && CublasLt::instance().version() != code.version) {
-            code.isTimed = false; // each version has its own algorithms
-        }
+        CublasLt::expectPresent(); // contexts open it
+    }
+
+    /// The algorithm that was timed; null if this is another version, which has its own.
+    StoredAlgorithm const* timed() const {
+        return code.isTimed && CublasLt::instance().version() == code.version ? &code.timed
+                                                                              : nullptr;
     }
 
     target::KernelRecord record;
@@ -65,7 +69,11 @@ struct LoadedProduct {
 
 class ProductInstance final : public target::KernelInstance {
 public:
-    explicit ProductInstance(LoadedProduct const& loaded) : loaded_(loaded) {}
+    explicit ProductInstance(LoadedProduct const& loaded) : loaded_(loaded) {
+        if (gpuProblem().empty()) {
+            CublasLt::instance(); // not in the first run, which may be captured
+        }
+    }
 
     void reshape(std::span<Dims const> inputs, std::span<Dims const> outputs) override {
         Workload const workload{loaded_.record.inputs, loaded_.record.outputs, inputs, outputs};
@@ -87,8 +95,7 @@ public:
         }
         if (product.inner > 0 && !product.calls.empty()) {
             plan_.emplace(product, workload.type(), workspaceBytes(inputs, outputs),
-                          described_.epilogue,
-                          loaded_.code.isTimed ? &loaded_.code.timed : nullptr);
+                          described_.epilogue, loaded_.timed());
         }
     }
 

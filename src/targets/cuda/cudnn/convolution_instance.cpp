@@ -58,10 +58,7 @@ LoadedConvolution::LoadedConvolution(target::KernelRecord const& plan,
     if (code.packs) {
         checkPacked(constants[operands.kernel()]);
     }
-    if (gpuProblem().empty() && code.version != Cudnn::instance().version()) {
-        code.engine.reset(); // each version numbers its own engines
-        code.prepared.clear();
-    }
+    Cudnn::expectPresent(); // contexts open it
 }
 
 void LoadedConvolution::checkPacked(target::ConstantOperand const& kernel) const {
@@ -118,6 +115,12 @@ std::size_t workspaceFor(ConvolutionDescription const& description) {
     return bytes;
 }
 
+ConvolutionInstance::ConvolutionInstance(LoadedConvolution const& loaded) : loaded_(loaded) {
+    if (gpuProblem().empty()) {
+        Cudnn::instance(); // not in the first run, which may be captured
+    }
+}
+
 ConvolutionDescription ConvolutionInstance::describe(std::span<Dims const> inputs,
                                                      std::span<Dims const> outputs) const {
     Workload const workload{loaded_.record.inputs, loaded_.record.outputs, inputs, outputs};
@@ -165,6 +168,10 @@ std::size_t ConvolutionInstance::workspaceBytes(std::span<Dims const> inputs,
 void ConvolutionInstance::makePlan(ConvolutionDescription const& description) {
     ConvolutionCode const& code = loaded_.code;
     std::size_t const workspace = engineWorkspace(description);
+    if (code.version != Cudnn::instance().version()) { // each version numbers its own engines
+        plan_.emplace(description, workspace);
+        return;
+    }
     if (!code.prepared.empty() && code.preparedFor == ConvolutionPlan::placeOf(description)) {
         try {
             plan_.emplace(description, workspace, ByteView(code.prepared));

@@ -43,7 +43,7 @@ std::size_t workspaceFor(ConvolutionDescription const& description);
 /// A convolution by cuDNN in one execution context.
 class ConvolutionInstance final : public target::KernelInstance {
 public:
-    explicit ConvolutionInstance(LoadedConvolution const& loaded) : loaded_(loaded) {}
+    explicit ConvolutionInstance(LoadedConvolution const& loaded);
 
     void reshape(std::span<Dims const> inputs, std::span<Dims const> outputs) override;
     target::Launch launch() override { return {&run, this}; }

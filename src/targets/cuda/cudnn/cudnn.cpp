@@ -16,6 +16,8 @@ namespace kiln::targets::cuda {
 namespace {
 
 constexpr char const* kFiles[] = {"libcudnn.so.9"};
+constexpr LibraryNames kNames{"cuDNN", "KILN_CUDNN", kFiles,
+                              "Install the package nvidia-cudnn-cu13"};
 
 struct OpenedCudnn {
     Cudnn functions;
@@ -61,7 +63,7 @@ OpenedCudnn open() {
     if (!opened.problem.empty()) {
         return opened;
     }
-    Library const library({"cuDNN", "KILN_CUDNN", kFiles, "Install the package nvidia-cudnn-cu13"});
+    Library const library(kNames);
     opened.problem = library.problem();
     if (!opened.problem.empty()) {
         return opened;
@@ -111,6 +113,15 @@ Cudnn const& Cudnn::instance() {
         fail(ErrorKind::kUnsupported, "[cuda] {}.", opened().problem);
     }
     return opened().functions;
+}
+
+void Cudnn::expectPresent() {
+    if (gpuProblem().empty()) {
+        static bool const present = Library::isPresent(kNames);
+        if (!present) {
+            instance();
+        }
+    }
 }
 
 std::string const& Cudnn::problem() {

@@ -39,6 +39,9 @@ struct Cudnn {
     /// Opens the library at first use; KILN_CUDNN names a file to open instead of libcudnn.so.9.
     /// Throws kUnsupported on each call if there is no library or no GPU.
     static Cudnn const& instance();
+    /// Throws kUnsupported if there is a GPU, but no library. Opens it only if its file is not
+    /// found at once.
+    static void expectPresent();
     /// Empty if instance() works, else the reason.
     static std::string const& problem();
 

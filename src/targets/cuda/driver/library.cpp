@@ -77,6 +77,21 @@ Library::Library(LibraryNames const& names) {
     }
 }
 
+bool Library::isPresent(LibraryNames const& names) {
+    std::error_code ignored;
+    if (char const* const file = std::getenv(names.variable); file != nullptr && *file != 0) {
+        return std::filesystem::exists(file, ignored);
+    }
+    for (std::string const& folder : foldersToSearch()) {
+        for (char const* const file : names.files) {
+            if (std::filesystem::exists(std::filesystem::path(folder) / file, ignored)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 std::string Library::file() const {
     link_map const* map = nullptr;
     if (handle_ == nullptr || dlinfo(handle_, RTLD_DI_LINKMAP, &map) != 0) {

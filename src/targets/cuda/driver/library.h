@@ -24,6 +24,10 @@ public:
     /// /usr/local/cuda.
     explicit Library(LibraryNames const& names);
 
+    /// Whether there is a file that the constructor may open; without opening it, which can take a
+    /// tenth of a second. Does not search the loader's path.
+    static bool isPresent(LibraryNames const& names);
+
     /// Empty if the library is open, else the reason: "NVRTC was not found (...). Install ...".
     std::string const& problem() const noexcept { return problem_; }
     /// The library's path; empty if it is not open.

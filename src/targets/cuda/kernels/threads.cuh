@@ -6,6 +6,15 @@
 
 #include "prelude.cuh"
 
+/// Shared memory whose size the launch gives, `bytes` at most, at a multiple of 1024 bytes.
+#ifdef __CUDA_ARCH__
+#define KILN_DYNAMIC_SHARED(name, bytes)                                                           \
+    static_assert((bytes) <= 227 * 1024, "more than a multiprocessor has");                        \
+    extern __shared__ __align__(1024) unsigned char name[]
+#else
+#define KILN_DYNAMIC_SHARED(name, bytes) __shared__ __align__(1024) unsigned char name[bytes]
+#endif
+
 constexpr unsigned kAllLanes = 0xffffffffU;
 
 __device__ inline float infinity() {

@@ -1,10 +1,14 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// attention: softmax(scale * Q K^T + mask) V in one launch; see kernels/attention.cuh.
+// attention: softmax(scale * Q K^T + mask) V in one launch; see kernels/attention.cuh and
+// kernels/attention_warpgroups.cuh.
 #include "graph/ops/attention.h"
 
+#include <array>
+
 #include "target/workload/attention.h"
+#include "targets/cuda/gpu.h"
 #include "targets/cuda/kernels.h"
 #include "targets/cuda/op_kernel.h"
 
@@ -14,7 +18,10 @@ namespace {
 using graph::Attention;
 using target::AttentionWorkload;
 
-struct AttentionTiles {
+constexpr int64_t kMostChannels = 128;
+
+/// What both kernels share: macros and arguments.
+struct AttentionInTiles {
     using Op = Attention;
 
     struct Operand {
@@ -23,7 +30,7 @@ struct AttentionTiles {
         int64_t row;
         int64_t column;
     };
-    /// Same layout as in kernels/attention.cuh.
+    /// Same layout as in kernels/attention_scores.cuh.
     struct Arguments {
         int32_t queries = 0;
         int32_t keys = 0;
@@ -33,6 +40,7 @@ struct AttentionTiles {
         int32_t shift = 0;
         float scale = 0.0F;
         float withoutKeys = 0.0F;
+        int32_t items = 0;
         int32_t wide = 0;
         int64_t starts[3] = {};
         Operand strides[5] = {};
@@ -50,44 +58,43 @@ struct AttentionTiles {
         return {};
     }
 
-    static double estimate(Op const& op, NodeSpec const& node) {
+protected:
+    static double seconds(Op const& op, NodeSpec const& node, double perSecond) {
         constexpr double kLaunch = 3e-6;
-        constexpr double kPerSecond = 2e14;
         return kLaunch + std::max(target::bytesMoved(node) / kBytesPerSecond,
-                                  target::attentionOperations(op, node) / kPerSecond);
+                                  target::attentionOperations(op, node) / perSecond);
     }
 
-    static SourceText source(Op const& op, NodeSpec const& node) {
+    static SourceText sourceIn(std::string_view stem, Op const& op, NodeSpec const& node) {
         AttentionWorkload const at = target::attentionWorkload(op, node);
-        return sourceOf("attention", {{"KILN_ELEMENT", kernelTypeName(node.inputs[0].type.type)},
-                                      {"KILN_HEAD", std::to_string(op.size)},
-                                      {"KILN_VALUE", std::to_string(op.valueSize)},
-                                      {"KILN_CAUSAL", at.isCausal ? "1" : "0"},
-                                      {"KILN_MASK", std::to_string(static_cast<int>(at.mask))}});
+        return sourceOf(stem, {{"KILN_ELEMENT", kernelTypeName(node.inputs[0].type.type)},
+                               {"KILN_HEAD", std::to_string(op.size)},
+                               {"KILN_VALUE", std::to_string(op.valueSize)},
+                               {"KILN_CAUSAL", at.isCausal ? "1" : "0"},
+                               {"KILN_MASK", std::to_string(static_cast<int>(at.mask))}});
     }
 
-    static std::vector<GridLaunch> prepare(Op const& op, Workload const& workload,
-                                           Arguments& arguments) {
-        AttentionWorkload const at = target::attentionWorkload(op, workload);
-        if (at.batch == 0 || at.queries == 0) {
-            return {};
-        }
-        checkNarrow(at);
+    /// The arguments for items of `rows` queries, of whose operands a thread moves `vectors`
+    /// elements at once. Returns the number of items.
+    static int64_t describe(AttentionWorkload const& at, int64_t rows,
+                            std::array<int64_t, 4> const& vectors, Arguments& arguments) {
+        int64_t const tiles = (at.queries - 1) / rows + 1;
+        checkNarrow(at, tiles);
         arguments.queries = static_cast<int32_t>(at.queries);
         arguments.keys = static_cast<int32_t>(at.keys);
         arguments.heads = static_cast<int32_t>(at.heads);
         arguments.group = static_cast<int32_t>(at.group);
+        arguments.tiles = static_cast<int32_t>(tiles);
         arguments.shift = static_cast<int32_t>(at.diagonal);
         arguments.scale = at.scale;
         arguments.withoutKeys = at.withoutKeys;
         AttentionWorkload::Strides const* const operands[] = {&at.query, &at.key, &at.value,
                                                               &at.output};
-        constexpr int64_t kVectors[] = {2, 8, 8, 2}; // elements that are moved at once
         int64_t const channels[] = {at.size, at.size, at.valueSize, at.valueSize};
         for (std::size_t i = 0; i < 4; ++i) {
             AttentionWorkload::Strides const& own = *operands[i];
             arguments.strides[i] = {own.batch, own.head, own.length, own.channel};
-            int64_t const vector = kVectors[i];
+            int64_t const vector = vectors[i];
             bool const isWide = own.channel == 1 && channels[i] % vector == 0 &&
                                 own.batch % vector == 0 && own.head % vector == 0 &&
                                 own.length % vector == 0;
@@ -98,15 +105,44 @@ struct AttentionTiles {
         }
         arguments.strides[4] = {at.maskStrides.batch, at.maskStrides.head, at.maskStrides.query,
                                 at.maskStrides.key};
-        int64_t const rows = at.batch * at.heads;
-        int64_t const warps = warpsFor(at.queries);
-        int64_t const tiles = (at.queries - 1) / (kQueriesOfWarp * warps) + 1;
-        arguments.tiles = static_cast<int32_t>(tiles);
-        return {{"attention", rows * tiles, 1, 1, static_cast<int32_t>(32 * warps)}};
+        arguments.items = static_cast<int32_t>(at.batch * at.heads * tiles);
+        return arguments.items;
     }
 
 private:
-    static constexpr int64_t kMostChannels = 128;
+    /// Positions, and the number of blocks, are 32-bit numbers in the kernels.
+    static void checkNarrow(AttentionWorkload const& at, int64_t tiles) {
+        constexpr int64_t kMost = INT32_MAX / 2;
+        bool const fits =
+            at.queries <= kMost && at.keys <= kMost && at.batch * at.heads <= kMost / tiles;
+        if (!fits) {
+            fail(ErrorKind::kUnsupported,
+                 "[cuda] Attention: expected at most {} queries, keys and tiles of queries, got {} "
+                 "queries and {} keys of {} heads in a batch of {}. Split the batch.",
+                 kMost, at.queries, at.keys, at.heads, at.batch);
+        }
+    }
+};
+
+struct AttentionTiles : AttentionInTiles {
+    static double estimate(Op const& op, NodeSpec const& node) { return seconds(op, node, 2e14); }
+
+    static SourceText source(Op const& op, NodeSpec const& node) {
+        return sourceIn("attention", op, node);
+    }
+
+    static std::vector<GridLaunch> prepare(Op const& op, Workload const& workload,
+                                           Arguments& arguments) {
+        AttentionWorkload const at = target::attentionWorkload(op, workload);
+        if (at.batch == 0 || at.queries == 0) {
+            return {};
+        }
+        int64_t const warps = warpsFor(at.queries);
+        int64_t const blocks = describe(at, kQueriesOfWarp * warps, {2, 8, 8, 2}, arguments);
+        return {{"attention", blocks, 1, 1, static_cast<int32_t>(32 * warps)}};
+    }
+
+private:
     static constexpr int64_t kQueriesOfWarp = 16;
 
     /// The warps of a block share its keys, so 4 are best even if some multiprocessors get no
@@ -118,24 +154,80 @@ private:
         }
         return warps;
     }
-
-    /// Positions, and the number of blocks, are 32-bit numbers in the kernel.
-    static void checkNarrow(AttentionWorkload const& at) {
-        constexpr int64_t kMost = INT32_MAX / 2;
-        bool const fits = at.queries <= kMost && at.keys <= kMost &&
-                          at.batch * at.heads <= kMost / ((at.queries - 1) / kQueriesOfWarp + 1);
-        if (!fits) {
-            fail(ErrorKind::kUnsupported,
-                 "[cuda] Attention: expected at most {} queries, keys and tiles of {} queries, got "
-                 "{} queries and {} keys of {} heads in a batch of {}. Split the batch.",
-                 kMost, kQueriesOfWarp, at.queries, at.keys, at.heads, at.batch);
-        }
-    }
 };
+
+/// For many queries and keys, on GPUs of compute capability 9.0.
+struct AttentionWarpgroups : AttentionInTiles {
+    static double estimate(Op const& op, NodeSpec const& node) {
+        AttentionWorkload const at = target::attentionWorkload(op, node);
+        bool const many = at.queries >= kQueriesOfGroup && at.keys >= kKeysOfTile;
+        // Far slower than AttentionTiles for few: it is not worth the time to compile it.
+        return many ? seconds(op, node, 5e14) : 4.0 * seconds(op, node, 2e14);
+    }
+
+    static SourceText source(Op const& op, NodeSpec const& node) {
+        return sourceIn("attention_warpgroups", op, node);
+    }
+
+    static std::vector<GridLaunch> prepare(Op const& op, Workload const& workload,
+                                           Arguments& arguments) {
+        AttentionWorkload const at = target::attentionWorkload(op, workload);
+        if (at.batch == 0 || at.queries == 0) {
+            return {};
+        }
+        int64_t const places = gpuProblem().empty() ? Gpu::current().multiprocessors : 0;
+        int64_t const groups = groupsFor(at, places);
+        int64_t const items = describe(at, kQueriesOfGroup * groups, {8, 8, 8, 2}, arguments);
+        int64_t const keys = kStages * kKeysOfTile * (padded(at.size) + padded(at.valueSize));
+        int64_t const queries = groups * kQueriesOfGroup * padded(at.size);
+        // Items of different length are best given out one by one.
+        bool const several = places > 0 && !at.isCausal;
+        return {{"attention", several ? std::min(items, places) : items, 1, 1,
+                 static_cast<int32_t>(kThreadsOfGroup * (groups + 1)),
+                 static_cast<int32_t>(2 * (keys + queries))}};
+    }
+
+    /// The code is for sm_90a: it uses instructions that later GPUs do not have.
+    static Bytes compile(NodeSpec const& node, std::span<std::string const> architectures) {
+        for (std::string const& architecture : architectures) {
+            if (architecture != "sm_90" && architecture != "sm_90a") {
+                fail(ErrorKind::kUnsupported, "expected GPUs of compute capability 9.0, got {}",
+                     architecture);
+            }
+        }
+        std::string const own[] = {"sm_90a"};
+        return compileFor(source(static_cast<Op const&>(node.op), node), own);
+    }
+
+private:
+    // As in kernels/attention_warpgroups.cuh.
+    static constexpr int64_t kThreadsOfGroup = 128;
+    static constexpr int64_t kQueriesOfGroup = 64;
+    static constexpr int64_t kKeysOfTile = 128;
+    static constexpr int64_t kStages = 2;
+
+    /// Warpgroups that compute: one if the items of more would leave half of the multiprocessors
+    /// without work.
+    static int64_t groupsFor(AttentionWorkload const& at, int64_t places) {
+        constexpr int64_t kMostGroups = 2;
+        int64_t const tiles = (at.queries - 1) / (kQueriesOfGroup * kMostGroups) + 1;
+        bool const fewItems = at.batch * at.heads <= places / 2 / tiles;
+        return at.queries <= kQueriesOfGroup || fewItems ? 1 : kMostGroups;
+    }
+
+    static int64_t padded(int64_t channels) { return (channels + 63) / 64 * 64; }
+};
+
+KernelEntry warpgroups() {
+    KernelEntry entry = entryOf<AttentionWarpgroups>("attention_warpgroups");
+    entry.compile = &AttentionWarpgroups::compile;
+    return entry;
+}
 
 } // namespace
 
 void registerKernel_attention(KernelRegistry& registry) {
+    registry.add(warpgroups());
     registry.add(entryOf<AttentionTiles>("attention_tiles"));
 }
 

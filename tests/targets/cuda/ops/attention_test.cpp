@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/ops/attention.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -94,6 +95,22 @@ TEST(CudaAttention, TilesOfKeysAndQueries) {
         check(op, sizes);
     }
     check(sample(Layout::kJoined, 16, 16), {8, 20, 20}); // enough for blocks of several warps
+}
+
+TEST(CudaAttention, BlocksOfWarpgroups) {
+    KILN_NEEDS_GPU();
+    Attention op = sample(Layout::kJoined, 16, 1);
+    op.valueSize = 24;
+    check(op, {1, 150, 300});
+    check(op, {5, 130, 140}); // on GPUs with few multiprocessors, several items for each
+    op.causal = Attention::Causal::kFromEnd;
+    check(op, {1, 150, 300});
+    Values const x = randomTensor(DataType::kHALF, makeDims({1, 130, 64}));
+    std::vector<std::string> const kernels =
+        expectLikeCpu(sample(Layout::kJoined, 64, 1), {x, x, x},
+                      {8.0 * roundingOf(x.type), 4.0 * roundingOf(x.type)});
+    bool const fits = targets::cuda::Gpu::current().architecture.text() == "sm_90";
+    EXPECT_EQ(std::count(kernels.begin(), kernels.end(), "attention_warpgroups"), fits ? 1 : 0);
 }
 
 TEST(CudaAttention, SharedKeysAndSlices) {
