@@ -108,7 +108,8 @@ std::vector<double> elementsOf(Program const& program, ValueId id) {
         return elements;
     }
     if (constant.role == plan::TensorRole::kConstant && constant.type.type == DataType::kBOOL) {
-        for (std::byte const byte : constant.data.view) {
+        target::Elements const bytes = target::elementsOf(*constant.recipe);
+        for (std::byte const byte : bytes.view) {
             elements.push_back(byte == std::byte{0} ? 0.0 : 1.0);
         }
     }

@@ -15,6 +15,7 @@
 #include "graph/ops/pooling.h"
 #include "graph/ops/softmax.h"
 #include "plan/plan_fixture.h"
+#include "runtime/engine.h"
 #include "support/control_nodes.h"
 
 namespace {

@@ -33,7 +33,7 @@ using testing::HasSubstr;
 
 target::OperandSpec operand(DataType type, Dims const& dims,
                             TensorFormat format = TensorFormat::kLINEAR) {
-    return {{type, format}, dims, dims, dims, false, {}};
+    return {{type, format}, dims, dims, dims, false, {}, nullptr};
 }
 
 target::KernelRecord recordOf(graph::Op const& op, std::string const& kernel, std::size_t inputs) {

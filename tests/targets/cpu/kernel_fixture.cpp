@@ -172,7 +172,8 @@ std::vector<target::OperandSpec> specsOf(std::span<Values const> tensors) {
                          tensor.dims,
                          tensor.dims,
                          tensor.constant,
-                         {}});
+                         {},
+                         nullptr});
     }
     return specs;
 }
