@@ -44,8 +44,7 @@ void checkOp(WeightRecord const& weight, ErrorKind kind) {
         fail(kind,
              "[plan] weights, operation {}: expected operands, one output, no name and no bytes, "
              "got {} operands, {} outputs, name '{}' and {} bytes. Build the plan again.",
-             weight.op, weight.operands.size(), op->outputCount(), weight.name,
-             weight.sourceBytes);
+             weight.op, weight.operands.size(), op->outputCount(), weight.name, weight.sourceBytes);
     }
 }
 
@@ -93,11 +92,11 @@ void checkTensor(Document const& document, TensorRecord const& tensor,
     uint64_t bytes = 0;
     target::OperandType type = tensor.type;
     type.tag = 0; // it is packed behind its recipe
-    bool const isSound = tensor.role == TensorRole::kConstant && weights.has(tensor.weight) &&
-                         document.weights[tensor.weight].type == type &&
-                         storageBytes(type.type, type.format, constantDims(document, tensor),
-                                      bytes) &&
-                         bytes == weights[tensor.weight].bytes;
+    bool const isSound =
+        tensor.role == TensorRole::kConstant && weights.has(tensor.weight) &&
+        document.weights[tensor.weight].type == type &&
+        storageBytes(type.type, type.format, constantDims(document, tensor), bytes) &&
+        bytes == weights[tensor.weight].bytes;
     if (!isSound) {
         fail(kind,
              "[plan] tensor '{}': expected a constant with the type and the bytes of its weights, "

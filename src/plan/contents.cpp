@@ -41,11 +41,10 @@ int32_t Contents::of(ByteView bytes) {
     auto const [first, last] = bytes_.equal_range(sample);
     for (auto entry = first; entry != last; ++entry) {
         Known& other = entry->second;
-        bool const isSame =
-            other.bytes.size() == bytes.size() &&
-            (other.bytes.data() == bytes.data() ||
-             (hashOf(other.bytes, other.hash) == hashOf(bytes, hash) &&
-              std::ranges::equal(other.bytes, bytes)));
+        bool const isSame = other.bytes.size() == bytes.size() &&
+                            (other.bytes.data() == bytes.data() ||
+                             (hashOf(other.bytes, other.hash) == hashOf(bytes, hash) &&
+                              std::ranges::equal(other.bytes, bytes)));
         if (isSame) {
             return other.number;
         }

@@ -18,7 +18,8 @@ void decodeRecipes(fb::Plan const& plan, ByteView weights, Budget& budget, Docum
         record.op = decodeText(weight.op(), budget);
         record.parameters = decodeBytes(weight.parameters(), budget);
         decodeAll(weight.operands(), budget, record.operands, [](fb::WeightOperand const& operand) {
-            return WeightOperand{WeightId::of(operand.weight()), decodeDims(operand.dims(), "weights")};
+            return WeightOperand{WeightId::of(operand.weight()),
+                                 decodeDims(operand.dims(), "weights")};
         });
         record.dims = decodeDims(weight.dims(), "weights");
         return record;

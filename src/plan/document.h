@@ -263,7 +263,7 @@ struct Document {
     std::vector<StepRecord> steps;
     std::vector<LibraryRecord> libraries;
     std::vector<SourceRecord> sources;
-    bool refittable = false;           ///< weights of the network can change: `weights` are there
+    bool refittable = false; ///< weights of the network can change: `weights` are there
     Table<WeightId, WeightRecord> weights; ///< operands before their readers
 };
 

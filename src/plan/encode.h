@@ -28,7 +28,7 @@ PartList libraryParts(Document const& document);
 
 /// Offsets of the constants in the weights section. Constants with equal bytes share one offset.
 struct WeightLayout {
-    Table<TensorId, uint64_t> offsetOf; ///< 0 for other roles
+    Table<TensorId, uint64_t> offsetOf;      ///< 0 for other roles
     Table<WeightId, uint64_t> sourceOffsets; ///< 0 of those that are not stored
     struct Placed {
         uint64_t offset;

@@ -20,7 +20,8 @@ Offset<flatbuffers::Vector<Offset<fb::Weight>>> encodeRecipes(
     return encodeAll(builder, weights, [&](WeightRecord const& weight) {
         auto const operands =
             encodeAll(builder, weight.operands, [&](WeightOperand const& operand) {
-                return fb::CreateWeightOperand(builder, operand.weight.number(), encodeDims(operand.dims));
+                return fb::CreateWeightOperand(builder, operand.weight.number(),
+                                               encodeDims(operand.dims));
             });
         auto const name = builder.CreateString(weight.name);
         auto const op = builder.CreateString(weight.op);
@@ -28,9 +29,9 @@ Offset<flatbuffers::Vector<Offset<fb::Weight>>> encodeRecipes(
             reinterpret_cast<uint8_t const*>(weight.parameters.data()), weight.parameters.size());
         auto const dims = encodeDims(weight.dims);
         return fb::CreateWeight(builder, name, static_cast<uint8_t>(weight.type.type),
-                                static_cast<uint8_t>(weight.type.format), offsets[WeightId(index++)],
-                                weight.sourceBytes, !weight.data.empty(), op, parameters, operands,
-                                dims);
+                                static_cast<uint8_t>(weight.type.format),
+                                offsets[WeightId(index++)], weight.sourceBytes,
+                                !weight.data.empty(), op, parameters, operands, dims);
     });
 }
 

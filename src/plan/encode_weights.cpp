@@ -42,8 +42,8 @@ WeightLayout layoutWeights(Document const& document) {
         layout.sourceOffsets[id] = place->second;
         if (isNew) {
             layout.sources.push_back({place->second, source.data});
-            layout.bytes = checkedAdd<uint64_t>(place->second, source.data.size(),
-                                                "weights of the plan");
+            layout.bytes =
+                checkedAdd<uint64_t>(place->second, source.data.size(), "weights of the plan");
         }
     }
     return layout;

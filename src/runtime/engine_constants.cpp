@@ -259,7 +259,7 @@ private:
     std::vector<KernelOf> readers_;
     std::vector<std::size_t> steps_;                       ///< of the readers
     std::vector<std::unique_ptr<target::Kernel>> kernels_; ///< new, then old ones
-    std::map<plan::TensorId, Old> old_;                           ///< until the exchange is complete
+    std::map<plan::TensorId, Old> old_;                    ///< until the exchange is complete
     bool swapped_ = false;
 };
 

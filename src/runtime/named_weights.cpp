@@ -73,8 +73,7 @@ Table<plan::WeightId, NamedWeights::Changed> NamedWeights::recipesWith(
             isNew = isNew || before.isNew;
         }
         recipes.push_back({target::Recipe::operation(record.op, record.parameters,
-                                                     std::move(operands), record.type,
-                                                     record.dims),
+                                                     std::move(operands), record.type, record.dims),
                            isNew});
     }
     return recipes;

@@ -44,7 +44,8 @@ private:
         bool isNew = false;
     };
 
-    Table<plan::WeightId, Changed> recipesWith(std::map<plan::WeightId, ByteView> const& given) const;
+    Table<plan::WeightId, Changed> recipesWith(
+        std::map<plan::WeightId, ByteView> const& given) const;
     target::RecipePtr sourceOf(plan::WeightId weight, ByteView given) const;
     std::vector<NewConstant> plainConstants(NewWeights const& weights) const;
     /// The weights of this name: layers may have one name.

@@ -23,8 +23,8 @@ struct OperandSpec {
     Dims opt{};
     Dims max{};
     bool constant = false;
-    ByteView data;                        ///< of constants whose elements are at hand
-    std::shared_ptr<Recipe const> recipe; ///< of constants: computes their elements
+    ByteView data;                                  ///< of constants whose elements are at hand
+    std::shared_ptr<Recipe const> recipe = nullptr; ///< of constants: computes their elements
     /// A constant that the host reads: it is in host memory on every target.
     bool host = false;
     /// Extents to allocate memory for when the node is timed; rank -1: those of opt.

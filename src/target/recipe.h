@@ -72,7 +72,7 @@ public:
     OperandType const& type() const noexcept { return type_; }
     Dims const& dims() const noexcept { return dims_; } ///< of the result of an operation
     std::size_t bytes() const noexcept { return bytes_; }
-    int32_t depth() const noexcept { return depth_; } ///< 0: a source
+    int32_t depth() const noexcept { return depth_; }                     ///< 0: a source
     std::size_t largestSource() const noexcept { return largestSource_; } ///< bytes
     /// Whether nothing has to be computed.
     bool isKnown() const noexcept { return known_; }

@@ -159,8 +159,7 @@ inline graph::Tensor& normalizedConvolution(NamedNetwork& own) {
     graph::Tensor& y = own.add("conv", std::move(op), {&x});
     graph::Tensor& scaled =
         own.elementwise(Operation::kPROD, y, own.constant("scale", makeDims({1, 48, 1, 1})));
-    return own.elementwise(Operation::kSUM, scaled,
-                           own.constant("shift", makeDims({1, 48, 1, 1})));
+    return own.elementwise(Operation::kSUM, scaled, own.constant("shift", makeDims({1, 48, 1, 1})));
 }
 
 inline WeightSet convolutionWeights(float step) {

@@ -120,8 +120,7 @@ Bytes refitPlan() {
     graph::Tensor& scaled = add(network, times, {&w, &constant("s")});
     graph::Cast cast;
     cast.toType = DataType::kHALF;
-    graph::Tensor& half =
-        add(network, cast, {&add(network, graph::ElementWise{}, {&scaled, &w})});
+    graph::Tensor& half = add(network, cast, {&add(network, graph::ElementWise{}, {&scaled, &w})});
     network.markOutput(add(network, graph::ElementWise{}, {&x, &half}));
     compiler::Options options;
     options.target = "cpu";

@@ -34,10 +34,10 @@ std::string tensorText(TensorRecord const& tensor) {
 }
 
 std::string weightText(WeightRecord const& weight) {
-    std::string text = fmt::format(
-        "weights {}{} {} {} op {} {} dims {}\n", weight.name, typesText({weight.type}),
-        weight.sourceBytes, content(weight.data), weight.op, content(weight.parameters),
-        toText(weight.dims));
+    std::string text =
+        fmt::format("weights {}{} {} {} op {} {} dims {}\n", weight.name, typesText({weight.type}),
+                    weight.sourceBytes, content(weight.data), weight.op, content(weight.parameters),
+                    toText(weight.dims));
     for (WeightOperand const& operand : weight.operands) {
         text += fmt::format("  operand {} {}\n", operand.weight, toText(operand.dims));
     }

@@ -87,9 +87,8 @@ TEST(PlanWriter, RecipesAreRecordedOnceWithTheSourcesThatTheyNeed) {
     target::RecipePtr const scale =
         target::Recipe::source("scale/value", type, target::Elements(document.tensors[3].data));
     auto const sum = [&](target::RecipePtr const& a, target::RecipePtr const& b) {
-        return target::Recipe::operation("ElementWise", {},
-                                         {{a, makeDims({24})}, {b, makeDims({24})}}, type,
-                                         makeDims({3, 8}));
+        return target::Recipe::operation(
+            "ElementWise", {}, {{a, makeDims({24})}, {b, makeDims({24})}}, type, makeDims({3, 8}));
     };
     document.tensors[3].recipe = sum(kernel, scale);
     document.tensors[4].recipe = document.tensors[3].recipe;

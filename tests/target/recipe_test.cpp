@@ -114,15 +114,15 @@ TEST(Recipe, ChangeTheFormat) {
 TEST(Recipe, ElementsThatAnOperationRefusesAreNoRecipe) {
     auto const number = [](int64_t value) {
         auto const raw = std::as_bytes(std::span(&value, 1));
-        return RecipeOperand{Recipe::source({}, {DataType::kINT64},
-                                            Elements(Bytes(raw.begin(), raw.end()))),
-                             makeDims({1})};
+        return RecipeOperand{
+            Recipe::source({}, {DataType::kINT64}, Elements(Bytes(raw.begin(), raw.end()))),
+            makeDims({1})};
     };
     auto const slice = [&](int64_t start) {
-        return computed(graph::Slice(), "test",
-                        {{floats("a", {1, 2, 3}), makeDims({3})},
-                         number(start), number(2), number(1)},
-                        kFloats, makeDims({2}));
+        return computed(
+            graph::Slice(), "test",
+            {{floats("a", {1, 2, 3}), makeDims({3})}, number(start), number(2), number(1)}, kFloats,
+            makeDims({2}));
     };
     EXPECT_THAT(valuesOf<float>(*slice(1)), ElementsAre(2, 3));
     EXPECT_EQ(slice(2), nullptr);
