@@ -78,7 +78,8 @@ void measure(Program const& program, target::NodeSpec const& node, KernelChoice&
         instance->workspaceBytes(dimsOf(node.inputs, &target::OperandSpec::max),
                                  dimsOf(node.outputs, &target::OperandSpec::max));
     if (choice.workspaceBytes > program.options.workspaceLimit) {
-        fail(ErrorKind::kUnsupported, "needs {} bytes of workspace, the limit is {}",
+        fail(ErrorKind::kUnsupported,
+             "needs {} bytes of workspace, the limit of the workspace memory pool is {}",
              choice.workspaceBytes, program.options.workspaceLimit);
     }
     if (time) {
@@ -100,18 +101,16 @@ public:
           inputs_(node.inputs.begin(), node.inputs.end()) {}
 
     KernelChoice decide(std::string const& key, bool always) {
+        std::vector<target::Candidate const*> all;
         for (target::Candidate const& candidate : candidates_) {
-            if (candidate.offered() && (least_ == 0.0 || candidate.estimatedSeconds < least_)) {
-                least_ = candidate.estimatedSeconds;
-            }
+            all.push_back(&candidate);
         }
+        findLeast(all);
         lookUp(key, always);
         for (target::Candidate const& candidate : candidates_) {
             consider(candidate);
         }
-        for (std::size_t i = 0; i < passedOver_.size() && !best_.found; ++i) {
-            take(*passedOver_[i]);
-        }
+        considerRest(always);
         if (cache_ != nullptr && !known_.has_value() && best_.found) {
             cache_->store(cacheKey_,
                           {hashOf(best_.record.kernel), static_cast<float>(best_.seconds * 1e3),
@@ -122,6 +121,40 @@ public:
     }
 
 private:
+    void findLeast(std::span<target::Candidate const* const> among) {
+        least_ = std::numeric_limits<double>::infinity();
+        for (target::Candidate const* const candidate : among) {
+            if (candidate->offered()) {
+                least_ = std::min(least_, candidate->estimatedSeconds);
+            }
+        }
+    }
+
+    /// What seemed fastest cannot be used, for example because of its workspace: the fastest of the
+    /// others is searched in the same way.
+    void considerRest(bool always) {
+        while (!best_.found && !passedOver_.empty()) {
+            auto const left = std::exchange(passedOver_, {});
+            findLeast(left);
+            known_.reset();
+            auto const worthwhile = std::count_if(
+                left.begin(), left.end(), [&](auto const* one) { return isWorthMeasuring(*one); });
+            timed_ = program_.device != nullptr && (always || worthwhile > 1);
+            for (target::Candidate const* const candidate : left) {
+                if (isWorthMeasuring(*candidate)) {
+                    take(*candidate);
+                } else {
+                    passedOver_.push_back(candidate);
+                }
+            }
+        }
+        for (target::Candidate const* const candidate : passedOver_) {
+            refuse(candidate->kernel, known_.has_value() && isWorthMeasuring(*candidate)
+                                          ? "the timing cache knows a faster one"
+                                          : "estimated to be far slower than the best candidate");
+        }
+    }
+
     bool isWorthMeasuring(target::Candidate const& candidate) const {
         return candidate.estimatedSeconds <= kWorthMeasuring * least_;
     }
@@ -138,6 +171,9 @@ private:
         cache_ = timed_ || keepsCode_ ? program_.options.timingCache : nullptr;
         cacheKey_ = fmt::format("{}|{}|{}", timed_ ? "kernel" : "code",
                                 program_.backend.timingFacts(), key);
+        if (program_.options.workspaceLimit != UINT64_MAX) {
+            cacheKey_ += fmt::format("|workspace {}", program_.options.workspaceLimit);
+        }
         // With other candidates, another kernel may be faster.
         for (target::Candidate const& candidate : candidates_) {
             if (candidate.offered()) {
@@ -157,11 +193,8 @@ private:
                 program_.options.log.warning("[select] layer '{}': {}. It takes a slower kernel.",
                                              node_.layer, candidate.refusal);
             }
-        } else if (!isWorthMeasuring(candidate)) {
-            refuse(candidate.kernel, "estimated to be far slower than the best candidate");
-            passedOver_.push_back(&candidate);
-        } else if (known_.has_value() && known_->tactic != hashOf(candidate.kernel)) {
-            refuse(candidate.kernel, "the timing cache knows a faster one");
+        } else if (!isWorthMeasuring(candidate) ||
+                   (known_.has_value() && known_->tactic != hashOf(candidate.kernel))) {
             passedOver_.push_back(&candidate);
         } else {
             take(candidate);

@@ -336,7 +336,8 @@ std::string cacheText(Program const& program, Extents const& extents, Step const
         return {};
     }
     plugin::PluginId const& name = step.plugin->id();
-    std::string text = fmt::format("plugin|{}|{}|{}|{}", name.name, name.version, name.space, *id);
+    std::string text = fmt::format("plugin|{}|{}|{}|{}|{}", program.backend.timingFacts(),
+                                   name.name, name.version, name.space, *id);
     appendOperands(text, specsOf(program, extents, step, combination));
     return text;
 }
