@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/memory_plan.h"
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -91,6 +92,48 @@ TEST(MemoryPlan, RandomBlocksNeverOverlapWhileLive) {
         uint64_t const arena = planMemory(blocks);
         expectValid(blocks, arena);
         EXPECT_GE(arena, peakOf(blocks, steps));
+    }
+}
+
+/// Greedy by size, lowest fitting offset, by looking at all blocks.
+uint64_t simplePlan(std::vector<Block>& blocks) {
+    std::vector<Block*> order;
+    for (Block& block : blocks) {
+        order.push_back(&block);
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [](Block const* a, Block const* b) { return a->bytes > b->bytes; });
+    uint64_t arena = 0;
+    for (std::size_t i = 0; i < order.size() && order[i]->bytes > 0; ++i) {
+        uint64_t const bytes = (order[i]->bytes + 63) / 64 * 64;
+        uint64_t offset = 0;
+        for (std::size_t j = 0; j < i; ++j) { // restarts behind each block in the way
+            Block const& other = *order[j];
+            if (liveTogether(*order[i], other) && offset < other.offset + other.bytes &&
+                other.offset < offset + bytes) {
+                offset = (other.offset + other.bytes + 63) / 64 * 64;
+                j = static_cast<std::size_t>(-1);
+            }
+        }
+        order[i]->offset = offset;
+        arena = std::max(arena, offset + bytes);
+    }
+    return arena;
+}
+
+TEST(MemoryPlan, IsThatOfASearchThroughAllBlocks) {
+    std::mt19937 random(7);
+    for (int round = 0; round < 100; ++round) {
+        std::vector<Block> blocks(1 + random() % 40);
+        for (Block& block : blocks) {
+            auto const first = static_cast<int32_t>(random() % 30);
+            block = {random() % 3000, first, first + static_cast<int32_t>(random() % 6), 0};
+        }
+        std::vector<Block> simple = blocks;
+        ASSERT_EQ(planMemory(blocks), simplePlan(simple));
+        for (std::size_t i = 0; i < blocks.size(); ++i) {
+            ASSERT_EQ(blocks[i].offset, simple[i].offset) << "block " << i;
+        }
     }
 }
 
