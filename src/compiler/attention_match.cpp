@@ -6,14 +6,11 @@
 #include "compiler/attention_match.h"
 
 #include <cmath>
-#include <limits>
 #include <string>
 #include <utility>
 
-#include "compiler/attention_mask.h"
+#include "compiler/attention_scores.h"
 #include "compiler/constants.h"
-#include "graph/ops/cast.h"
-#include "graph/ops/elementwise.h"
 #include "graph/ops/matrix_multiply.h"
 #include "graph/ops/select.h"
 #include "graph/ops/shuffle.h"
@@ -25,7 +22,6 @@ namespace {
 
 using graph::Attention;
 using graph::Shuffle;
-using nvinfer1::ElementWiseOperation;
 using nvinfer1::MatrixOperation;
 
 class AttentionMatcher {
@@ -64,30 +60,13 @@ private:
 
     /// The producer of a value that only one operand of one step reads.
     Step const* inner(ValueId value) const {
-        Value const& at = program_.value(value);
-        std::size_t const readers = value == readTwice_ ? 2 : 1;
-        return at.isPrivate() && at.users().size() == readers ? program_.producerOf(value)
-                                                              : nullptr;
+        return privateProducer(program_, value, value == readTwice_ ? 2 : 1);
     }
 
     void note(ValueId value) { found_.steps.push_back(program_.value(value).producer()); }
 
-    /// Skips casts between floating-point types: kernels compute in float32.
-    ValueId withoutCasts(ValueId value) {
-        for (Step const* step = inner(value); step != nullptr; step = inner(value)) {
-            if (step->as<graph::Cast>() == nullptr ||
-                !isFloating(program_.value(step->inputs()[0]).type.type) ||
-                !isFloating(program_.value(value).type.type)) {
-                break;
-            }
-            note(value);
-            value = step->inputs()[0];
-        }
-        return value;
-    }
-
     bool weights(ValueId value) {
-        value = zeroIfNaN(withoutCasts(value));
+        value = zeroIfNaN(withoutFloatCasts(program_, value, found_.steps));
         Step const* const step = inner(value);
         auto const* softmax = step == nullptr ? nullptr : step->as<graph::SoftMax>();
         int32_t const rank = program_.value(value).shape.rank;
@@ -95,7 +74,15 @@ private:
             return false;
         }
         note(value);
-        return scores(step->inputs()[0]);
+        scores_ = step->inputs()[0];
+        std::optional<AttentionScores> scores = attentionScores(program_, rules_, scores_);
+        if (!scores.has_value()) {
+            return false;
+        }
+        found_.steps.insert(found_.steps.end(), scores->steps.begin(), scores->steps.end());
+        masks_ = std::move(scores->masks);
+        scale_ *= scores->scale;
+        return products(program_.step(scores->product));
     }
 
     /// x of a selection of 0 where x is NaN and of x elsewhere: torch gives 0 for a query without
@@ -122,80 +109,8 @@ private:
         return x;
     }
 
-    /// scale * product + masks: the scale is below the masks.
-    bool scores(ValueId value) {
-        scores_ = value;
-        for (;;) {
-            value = withoutCasts(value);
-            Step const* const step = inner(value);
-            if (step == nullptr || step->isPlugin()) {
-                return false;
-            }
-            if (step->as<graph::MatrixMultiply>() != nullptr) {
-                note(value);
-                return products(*step);
-            }
-            std::optional<ValueId> next = withoutFactor(program_, *step);
-            if (next.has_value()) {
-                scale_ *= *scalarFactor(program_, *step);
-                scaled_ = true;
-            } else {
-                next = unmasked(*step, value);
-            }
-            if (!next.has_value()) {
-                return false;
-            }
-            note(value);
-            value = *next;
-        }
-    }
-
     bool sameShape(ValueId value, ValueId as) const {
         return program_.value(value).shape == program_.value(as).shape;
-    }
-
-    /// x of x + mask, or of a selection of x or -infinity. The first scale must be behind it.
-    std::optional<ValueId> unmasked(Step const& step, ValueId value) {
-        if (scaled_) {
-            return std::nullopt;
-        }
-        if (step.as<graph::Select>() != nullptr) {
-            return unselected(step, value);
-        }
-        auto const* op = step.as<graph::ElementWise>();
-        if (op == nullptr || op->operation != ElementWiseOperation::kSUM) {
-            return std::nullopt;
-        }
-        for (std::size_t side = 0; side < 2; ++side) {
-            ValueId const x = step.inputs()[side];
-            if (isScores(x) && sameShape(x, value)) {
-                masks_.push_back({step.inputs()[1 - side], AttentionMasks::Kind::kAdded});
-                return x;
-            }
-        }
-        return std::nullopt;
-    }
-
-    std::optional<ValueId> unselected(Step const& step, ValueId value) {
-        using Kind = AttentionMasks::Kind;
-        for (std::size_t side = 1; side <= 2; ++side) {
-            ValueId const x = step.inputs()[side];
-            std::optional<ElementRule> const rule = rules_.of(step.inputs()[3 - side]);
-            std::optional<double> const other =
-                rule.has_value() ? rules_.uniform(*rule) : std::nullopt;
-            if (!other.has_value() || *other >= 0.0 || !sameShape(x, value)) {
-                continue;
-            }
-            bool const never = *other == -std::numeric_limits<double>::infinity();
-            if (!never && *other > kLargestNever) {
-                continue;
-            }
-            Kind const keeps = never ? Kind::kKeeps : Kind::kKeepsLarge;
-            Kind const drops = never ? Kind::kDrops : Kind::kDropsLarge;
-            masks_.push_back({step.inputs()[0], side == 1 ? keeps : drops});
-            return x;
-        }
-        return std::nullopt;
     }
 
     /// Takes the causal rule out of the masks. The others must be alike.
@@ -214,40 +129,6 @@ private:
             found_.op.maskDrops = mask.kind == AttentionMasks::Kind::kDrops;
         }
         return true;
-    }
-
-    /// Whether a value comes from a product through scales, masks and casts.
-    bool isScores(ValueId value) const {
-        for (Step const* step = inner(value); step != nullptr && !step->isPlugin();
-             step = inner(value)) {
-            if (step->as<graph::MatrixMultiply>() != nullptr) {
-                return true;
-            }
-            std::optional<ValueId> const x = withoutFactor(program_, *step);
-            if (step->as<graph::Cast>() != nullptr) {
-                value = step->inputs()[0];
-            } else if (x.has_value()) {
-                value = *x;
-            } else {
-                return isSumOfScores(*step, value);
-            }
-        }
-        return false;
-    }
-
-    /// Whether a step adds another mask to scores, or selects.
-    bool isSumOfScores(Step const& step, ValueId value) const {
-        auto const* op = step.as<graph::ElementWise>();
-        bool const sums = op != nullptr && op->operation == ElementWiseOperation::kSUM;
-        if (!sums && step.as<graph::Select>() == nullptr) {
-            return false;
-        }
-        for (ValueId const input : step.inputs()) {
-            if (sameShape(input, value) && isScores(input)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     bool products(Step const& step) {
@@ -316,9 +197,6 @@ private:
         }
     }
 
-    // Scores of 1e3 and less cannot outweigh it.
-    static constexpr double kLargestNever = -1e4;
-
     Program const& program_;
     ElementRules& rules_;
     bool repeats_;
@@ -326,7 +204,6 @@ private:
     std::vector<AttentionMasks::Mask> masks_;
     ValueId scores_ = ValueId::kNone; ///< with scale and masks
     double scale_ = 1.0;
-    bool scaled_ = false;
     ValueId readTwice_ = ValueId::kNone; ///< by the test for NaN and the selection behind it
 };
 

@@ -54,6 +54,14 @@ int64_t valueOf(ExprNode const& node, LeafValues const& leaves, std::span<int64_
     return leaves.leaf(node);
 }
 
+/// Whether a sum is 0 or more because its terms are: extents, times positive numbers.
+bool isNeverNegative(ExprPool const& pool, LinearForm const& form) {
+    return form.constant >= 0 &&
+           std::all_of(form.terms.begin(), form.terms.end(), [&](LinearForm::Term const& term) {
+               return term.times > 0 && pool.node(term.of).op == ExprOp::kInputExtent;
+           });
+}
+
 } // namespace
 
 void evaluate(std::span<ExprNode const> nodes, LeafValues const& leaves,
@@ -99,13 +107,25 @@ ExprRef ExprPool::intern(ExprNode const& node) {
     return ref;
 }
 
-/// The result of a maximum, minimum or comparison if the difference of the operands is a number.
+/// The result of a maximum, minimum or comparison if the difference of the operands is a number, or
+/// if its sign is known.
 std::optional<ExprRef> ExprPool::ordered(ExprOp op, ExprRef a, ExprRef b) {
     if (op != ExprOp::kMax && op != ExprOp::kMin && op != ExprOp::kEqual && op != ExprOp::kLess) {
         return std::nullopt;
     }
     std::optional<LinearForm> const difference = forms_.difference(a, b);
-    if (!difference.has_value() || !difference->isConstant()) {
+    if (!difference.has_value()) {
+        return std::nullopt;
+    }
+    bool const selects = op == ExprOp::kMax || op == ExprOp::kMin;
+    if (selects && isNeverNegative(*this, *difference)) {
+        return op == ExprOp::kMax ? a : b;
+    }
+    if (std::optional<LinearForm> const opposite = forms_.difference(b, a);
+        selects && opposite.has_value() && isNeverNegative(*this, *opposite)) {
+        return op == ExprOp::kMax ? b : a;
+    }
+    if (!difference->isConstant()) {
         return std::nullopt;
     }
     switch (op) {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/shape_values.h"
 
+#include <algorithm>
+
 namespace kiln::graph {
 namespace {
 
@@ -87,8 +89,11 @@ ExprRef choose(ExprPool& pool, ExprRef condition, ExprRef then, ExprRef otherwis
     if (pool.isConstant(condition)) {
         return pool.constantOr(condition) != 0 ? then : otherwise;
     }
-    if (then == otherwise) {
-        return then;
+    ExprNode const& test = pool.node(condition);
+    bool const comparesThem =
+        test.op == ExprOp::kEqual && std::minmax(test.a, test.b) == std::minmax(then, otherwise);
+    if (then == otherwise || comparesThem) { // x == y ? y : x
+        return otherwise;
     }
     return pool.binary(ExprOp::kSum, pool.binary(ExprOp::kProd, condition, then),
                        pool.binary(ExprOp::kProd, negated(pool, condition), otherwise));

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "graph/expr.h"
+#include "graph/shape_values.h"
 
 namespace kiln::graph {
 namespace {
@@ -46,6 +47,32 @@ TEST(LinearForm, OrderedOperandsAreDecided) {
     EXPECT_EQ(pool.binary(ExprOp::kLess, x, next), pool.constant(1));
     EXPECT_EQ(pool.binary(ExprOp::kLess, next, x), pool.constant(0));
     EXPECT_EQ(pool.binary(ExprOp::kEqual, x, next), pool.constant(0));
+}
+
+TEST(LinearForm, ExtentsAreNeverNegative) {
+    ExprPool pool;
+    ExprRef const x = pool.inputExtent(0, 0);
+    ExprRef const y = pool.inputExtent(0, 1);
+    ExprRef const number = pool.shapeValue(0, 0);
+    ExprRef const zero = pool.constant(0);
+    EXPECT_EQ(pool.binary(ExprOp::kMax, x, zero), x);
+    EXPECT_EQ(pool.binary(ExprOp::kMin, x, zero), zero);
+    ExprRef const sum = pool.binary(ExprOp::kSum, x, y);
+    EXPECT_EQ(pool.binary(ExprOp::kMax, y, sum), sum);
+    EXPECT_EQ(pool.binary(ExprOp::kMin, sum, y), y);
+    EXPECT_NE(pool.binary(ExprOp::kMax, number, zero), number);
+    EXPECT_NE(pool.binary(ExprOp::kMax, x, y), x);
+    EXPECT_NE(pool.binary(ExprOp::kMax, x, pool.constant(1)), x);
+}
+
+TEST(LinearForm, AChoiceOfEqualNumbersIsEither) {
+    ExprPool pool;
+    ExprRef const x = pool.inputExtent(0, 0);
+    ExprRef const one = pool.constant(1);
+    ExprRef const isOne = pool.binary(ExprOp::kEqual, x, one);
+    EXPECT_EQ(choose(pool, isOne, one, x), x); // as Expand writes it
+    EXPECT_EQ(choose(pool, isOne, x, one), one);
+    EXPECT_NE(choose(pool, isOne, pool.constant(5), x), x);
 }
 
 TEST(LinearForm, ManyTermsStayAsTheyAre) {
