@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Joins operations to regions that the target runs as one kernel. An anchor (a product, a window)
-// takes the chain of pointwise operations behind it. What is left of the pointwise operations joins
+// takes the pointwise operation in front of it, if the target can, and the chain behind it. What is left of the pointwise operations joins
 // to chains of its own, which a reduction may end, and which read slices of tensors where they
 // lie. The target is offered the largest region first; if it refuses, the region is tried without
 // its slices, then without its last operation.
@@ -30,7 +30,7 @@ public:
         number();
         for (StepId const id : program_.order()) {
             if (classOf(id) == OpClass::kAnchor) {
-                form(behindAnchor(id));
+                formAround(id);
             }
         }
         for (StepId const id : program_.order()) {
@@ -152,9 +152,34 @@ private:
         return value.isPrivate() && value.users().size() == 1 && value.users()[0].step == id;
     }
 
-    /// Forms the largest region of the first members that the target takes.
-    void form(Members members) {
+    /// The anchor with the operation in front and those behind it; without the former, if the
+    /// target refuses.
+    void formAround(StepId anchor) {
+        Members const behind = behindAnchor(anchor);
         std::vector<std::string> refusals;
+        if (StepId const front = inFrontOf(anchor); front != StepId::kNone) {
+            Members whole{front};
+            whole.insert(whole.end(), behind.begin(), behind.end());
+            if (whole.size() <= kMostOperations && formed(whole, refusals)) {
+                return;
+            }
+        }
+        form(behind, std::move(refusals));
+    }
+
+    /// The pointwise operation that makes the first operand of an anchor, for it alone; kNone if
+    /// there is none.
+    StepId inFrontOf(StepId anchor) const {
+        ValueId const source = program_.step(anchor).inputs()[0];
+        StepId const id = program_.value(source).producer();
+        bool const alone = id != StepId::kNone && classOf(id) == OpClass::kPointwise &&
+                           program_.value(source).isPrivate() &&
+                           program_.value(source).users().size() == 1;
+        return alone ? id : StepId::kNone;
+    }
+
+    /// Forms the largest region of the first members that the target takes.
+    void form(Members members, std::vector<std::string> refusals = {}) {
         bool const anchored = classOf(members.front()) == OpClass::kAnchor;
         for (; !members.empty(); members.pop_back()) {
             Members whole = anchored ? Members() : slicesFor(program_, members);

@@ -8,6 +8,7 @@
 #include "target/workload/convolution.h"
 #include "targets/cpu/onednn/blueprint.h"
 #include "targets/cpu/onednn/padded_source.h"
+#include "targets/cpu/onednn/scaled_weights.h"
 
 namespace kiln::targets::cpu::onednn {
 namespace {
@@ -70,7 +71,7 @@ public:
                                    nameOf(expected), i, nameOf(own));
             }
         }
-        return {};
+        return scaleProblem(fusion, workload);
     }
 
     std::size_t weightsAt(Fusion const& fusion) const override {

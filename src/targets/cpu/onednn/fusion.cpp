@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads a region as a chain: the anchor, then operations that each take the result of the one
+// Reads a region as a chain: a product in front of the anchor, the anchor, then operations that each take the result of the one
 // before and, if they have two operands, an input of the region. x * sigmoid(x) and x *
 // hard_sigmoid(x), which read x twice, are one operation of oneDNN each.
 #include "targets/cpu/onednn/fusion.h"
 
+#include <algorithm>
 #include <numeric>
 #include <optional>
 
@@ -68,17 +69,20 @@ public:
     explicit Chain(Region const& region) : region_(region) {}
 
     Fusion read() {
-        Region::Node const& first = region_.nodes().front();
-        fusion_.anchor = first.op.get();
-        fusion_.anchorInputs = first.inputs;
-        for (int32_t const input : first.inputs) {
+        std::size_t const at = readProduct() ? 1 : 0;
+        fusion_.anchor = region_.nodes()[at].op.get();
+        fusion_.anchorInputs = region_.nodes()[at].inputs;
+        if (at == 1) {
+            fusion_.setScale(fusion_.product[1]);
+        }
+        for (int32_t const input : fusion_.anchorInputs) {
             if (input < 0 || input >= region_.inputCount()) {
                 refuse("expected a first operation that reads inputs of the region");
                 return std::move(fusion_);
             }
         }
-        value_ = region_.firstOutput(0);
-        for (node_ = 1; node_ < region_.nodes().size() && fusion_.refusal.empty(); ++node_) {
+        value_ = region_.firstOutput(at);
+        for (node_ = at + 1; node_ < region_.nodes().size() && fusion_.refusal.empty(); ++node_) {
             readNode(region_.nodes()[node_]);
         }
         if (fusion_.refusal.empty() &&
@@ -90,6 +94,31 @@ public:
 
 private:
     void refuse(std::string reason) { fusion_.refusal = std::move(reason); }
+
+    /// A product of two inputs that only a convolution reads.
+    bool readProduct() {
+        if (region_.nodes().size() < 2) {
+            return false;
+        }
+        Region::Node const& first = region_.nodes()[0];
+        Region::Node const& second = region_.nodes()[1];
+        auto const* product = dynamic_cast<graph::ElementWise const*>(first.op.get());
+        int32_t const value = region_.firstOutput(0);
+        auto const isInput = [&](int32_t input) {
+            return input >= 0 && input < region_.inputCount();
+        };
+        bool const found = product != nullptr &&
+                           product->operation == nvinfer1::ElementWiseOperation::kPROD &&
+                           second.op->kind() == graph::Convolution::kKind &&
+                           !second.inputs.empty() && second.inputs[0] == value &&
+                           region_.readersOf(value) == 1 && first.inputs.size() == 2 &&
+                           first.inputs[0] != first.inputs[1] &&
+                           std::all_of(first.inputs.begin(), first.inputs.end(), isInput);
+        if (found) {
+            fusion_.product = first.inputs;
+        }
+        return found;
+    }
 
     void append(PostOp const& op) {
         fusion_.postOps.push_back(op);
@@ -166,6 +195,11 @@ private:
 };
 
 } // namespace
+
+void Fusion::setScale(int32_t input) {
+    scale = input;
+    anchorInputs[0] = product[input == product[0] ? 1 : 0];
+}
 
 Fusion fusionOf(graph::Op const& op, std::size_t inputs) {
     Fusion fusion;

@@ -20,11 +20,15 @@ struct PostOp {
 };
 
 /// What a kernel computes: a convolution or matrix product, the anchor, with pointwise operations
-/// on its result. An op alone is an anchor without such operations.
+/// on its result and a product in front. An op alone is an anchor without such operations.
 struct Fusion {
     graph::Op const* anchor = nullptr;
     std::vector<int32_t> anchorInputs; ///< inputs of the kernel
     std::vector<PostOp> postOps;
+    /// A product of two inputs in front of the anchor, which reads it as operand 0; empty: none.
+    std::vector<int32_t> product;
+    /// The factor of `product` that scales the channels of the other one, the source; -1: none.
+    int32_t scale = -1;
     /// The input of the kernel whose memory the output takes, or -1. A sum adds it to the result.
     int32_t overwritten = -1;
     std::string refusal; ///< why oneDNN cannot run it; empty if it can
@@ -32,6 +36,8 @@ struct Fusion {
     std::size_t inputOfAnchor(std::size_t operand) const {
         return static_cast<std::size_t>(anchorInputs.at(operand));
     }
+    /// Takes one factor of `product` for the scale and the other for the source of the anchor.
+    void setScale(int32_t input);
     /// Whether this operation adds what the output has.
     bool addsOutput(PostOp const& op) const { return op.operand >= 0 && op.operand == overwritten; }
 };

@@ -25,7 +25,7 @@ constexpr std::size_t kMostShapes = 8;
 
 } // namespace
 
-std::string shapeProblem(graph::Op const& op, Workload const& workload) {
+std::string shapeProblem(graph::Op const& op, Fusion const& fusion, Workload const& workload) {
     auto const large = [](Dims const& dims) {
         return std::any_of(dims.d, dims.d + dims.nbDims,
                            [](int64_t extent) { return extent > kMostExtent; });
@@ -50,7 +50,8 @@ std::string shapeProblem(graph::Op const& op, Workload const& workload) {
         inputs.push_back({workload.inputTypes[i].type, workload.inputs[i]});
     }
     auto const values = region->valuesAt(inputs);
-    for (auto value = values.begin() + region->inputCount(); value != values.end(); ++value) {
+    auto const first = region->inputCount() + (fusion.product.empty() ? 0 : 1);
+    for (auto value = values.begin() + first; value != values.end(); ++value) {
         if (!sameDims(value->dims, workload.outputs[0]) ||
             value->type != workload.outputTypes[0].type) {
             return fmt::format("expected values of the output's type and shape, {}, got {}",
@@ -80,7 +81,7 @@ std::string windowProblem(Fusion const& fusion) {
 void Instance::reshape(std::span<Dims const> inputs, std::span<Dims const> outputs) {
     Workload const workload{parts_.inputs, parts_.outputs, inputs, outputs};
     target::checkWorkload(parts_.op, workload);
-    std::string problem = shapeProblem(parts_.op, workload);
+    std::string problem = shapeProblem(parts_.op, parts_.fusion, workload);
     problem = problem.empty() ? anchorOf(parts_.fusion).refuse(parts_.fusion, workload) : problem;
     problem = problem.empty() ? overwriteProblem(parts_.fusion, workload) : problem;
     if (!problem.empty()) {
@@ -91,6 +92,7 @@ void Instance::reshape(std::span<Dims const> inputs, std::span<Dims const> outpu
     }
     inputs_.assign(inputs.begin(), inputs.end());
     outputs_.assign(outputs.begin(), outputs.end());
+    operands_.resize(inputs.size());
     empty_ = volume(outputs[0], "kernel output") == 0;
     outputBytes_ =
         storageBytes(parts_.outputs[0].type, parts_.outputs[0].format, outputs[0], "kernel output");
@@ -123,6 +125,25 @@ dnnl_status_t Instance::runCurrent(target::KernelCall const& call) {
             std::memmove(call.outputs[0], term, outputBytes_);
         }
     }
+    if (parts_.fusion.scale >= 0) {
+        return runPrimitive(withScaledWeights(call));
+    }
+    return runPrimitive(call);
+}
+
+target::KernelCall Instance::withScaledWeights(target::KernelCall const& call) {
+    auto* const scaled =
+        reinterpret_cast<float*>(static_cast<std::byte*>(call.workspace) +
+                                    parts_.recipe.scaledAt());
+    auto const scale = static_cast<std::size_t>(parts_.fusion.scale);
+    scaleWeights(parts_.recipe.runs, parts_.weights, static_cast<float const*>(call.inputs[scale]),
+                 inputs_[scale].d[1], scaled);
+    std::copy_n(call.inputs, operands_.size(), operands_.begin());
+    operands_[anchorOf(parts_.fusion).weightsAt(parts_.fusion)] = scaled;
+    return {operands_.data(), call.outputs, call.workspace};
+}
+
+dnnl_status_t Instance::runPrimitive(target::KernelCall const& call) {
     // The number of threads may have changed, also by fork: a primitive needs exactly its own.
     if (current_->threads() != threadCount()) [[unlikely]] {
         current_ = &prepared(threadCount());
@@ -164,7 +185,7 @@ Prepared Instance::made(int32_t threads) const {
     Order const order = parts_.recipe.order;
     checkWeights(anchor, workload);
     Blueprint blueprint = anchor.describe(parts_.fusion, workload, order);
-    if (!parts_.weights.empty() && blueprint.isReference() &&
+    if (!parts_.weights.empty() && parts_.fusion.scale < 0 && blueprint.isReference() &&
         anchor.takesOrder(parts_.fusion, workload)) {
         Blueprint other = anchor.describe(parts_.fusion, workload, {Order::kAny});
         if (!other.isReference()) {

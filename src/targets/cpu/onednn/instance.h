@@ -21,7 +21,8 @@ struct KernelParts {
 };
 
 /// Why oneDNN cannot take these shapes; empty if it can.
-std::string shapeProblem(graph::Op const& op, target::Workload const& workload);
+std::string shapeProblem(graph::Op const& op, Fusion const& fusion,
+                         target::Workload const& workload);
 /// Why the numbers of a convolution's window are too large; empty if they are not.
 std::string windowProblem(Fusion const& fusion);
 
@@ -33,7 +34,7 @@ public:
     void reshape(std::span<Dims const> inputs, std::span<Dims const> outputs) override;
     target::Launch launch() override { return {&run, this}; }
     std::size_t workspaceBytes(std::span<Dims const>, std::span<Dims const>) const override {
-        return parts_.recipe.scratchBytes;
+        return parts_.recipe.workspaceBytes();
     }
     std::string failureText() const override;
 
@@ -43,8 +44,10 @@ private:
         Prepared prepared;
     };
 
+    target::KernelCall withScaledWeights(target::KernelCall const& call);
     static int32_t run(void* state, target::KernelCall const& call, target::StreamHandle) noexcept;
     dnnl_status_t runCurrent(target::KernelCall const& call);
+    dnnl_status_t runPrimitive(target::KernelCall const& call);
     Prepared& prepared(int32_t threads);
     void checkWeights(Anchor const& anchor, target::Workload const& workload) const;
     Prepared made(int32_t threads) const;
@@ -55,6 +58,7 @@ private:
     std::list<Entry> known_; ///< most recently used first
     Prepared* current_ = nullptr;
     std::size_t outputBytes_ = 0;
+    std::vector<void const*> operands_; ///< inputs of a call with scaled weights
     bool empty_ = false;
     dnnl_status_t failure_ = dnnl_success;
 };

@@ -43,6 +43,7 @@ public:
           outputs_(record.outputs), fusion_(fusionOf(*op_, record.inputs.size())),
           recipe_(Recipe::load(record.code)) {
         fusion_.overwritten = recipe_.overwritten;
+        takeScale(record);
         checkRecord(record);
         Library::expectFile();
         std::size_t const at = anchorOf(fusion_).weightsAt(fusion_);
@@ -53,6 +54,14 @@ public:
                  record.kernel, at);
         }
         weights_ = {static_cast<std::byte const*>(constants[at].host), constants[at].bytes};
+        if (recipe_.scale >= 0 &&
+            (weights_.size() != recipe_.scaledBytes ||
+             weights_.size() / sizeof(float) % static_cast<std::size_t>(recipe_.runs.run) != 0)) {
+            fail(ErrorKind::kCorruptData,
+                 "[plan] kernel '{}', input {}: expected whole runs of {} weights, {} bytes, got {}. "
+                 "Build the plan again.",
+                 record.kernel, at, recipe_.runs.run, recipe_.scaledBytes, weights_.size());
+        }
     }
 
     std::unique_ptr<target::KernelInstance> instantiate() const override {
@@ -61,6 +70,21 @@ public:
     }
 
 private:
+    /// The recipe knows which factor of a product in front is the scale.
+    void takeScale(KernelRecord const& record) {
+        auto const& product = fusion_.product;
+        bool const is = std::find(product.begin(), product.end(), recipe_.scale) != product.end();
+        if (is != (recipe_.scale >= 0) || product.empty() != (recipe_.scale < 0)) {
+            fail(ErrorKind::kCorruptData,
+                 "[plan] kernel '{}': expected a factor of the product in front as its scale, got "
+                 "input {}. Build the plan again.",
+                 record.kernel, recipe_.scale);
+        }
+        if (is) {
+            fusion_.setScale(recipe_.scale);
+        }
+    }
+
     void checkRecord(KernelRecord const& record) const {
         std::string problem = fusion_.refusal;
         if (problem.empty()) {
@@ -117,21 +141,31 @@ std::vector<Dims> dimsOf(std::span<target::OperandSpec const> operands,
     return dims;
 }
 
+/// The fusion of a node; `op` is as in a plan.
+Fusion fusionFor(graph::Op const& op, NodeSpec const& node) {
+    Fusion fusion = fusionOf(op, node.inputs.size());
+    if (fusion.refusal.empty()) {
+        findScale(fusion, node);
+    }
+    return fusion;
+}
+
 std::string refuse(NodeSpec const& node) {
     std::unique_ptr<graph::Op> const op = asStored(node.op);
-    Fusion const fusion = fusionOf(*op, node.inputs.size());
+    Fusion const fusion = fusionFor(*op, node);
     auto const inputs = typesOf(node.inputs);
     auto const outputs = typesOf(node.outputs);
     std::string reason = fusion.refusal;
     reason = reason.empty() ? operandProblem(inputs, outputs[0]) : reason;
     reason = reason.empty() ? layoutProblem(fusion, inputs, outputs[0]) : reason;
     reason = reason.empty() ? windowProblem(fusion) : reason;
+    reason = reason.empty() ? scaleIsSlow(fusion, node) : reason;
     for (auto const corner :
          {&target::OperandSpec::min, &target::OperandSpec::opt, &target::OperandSpec::max}) {
         auto const inputDims = dimsOf(node.inputs, corner);
         auto const outputDims = dimsOf(node.outputs, corner);
         target::Workload const workload{inputs, outputs, inputDims, outputDims};
-        reason = reason.empty() ? shapeProblem(*op, workload) : reason;
+        reason = reason.empty() ? shapeProblem(*op, fusion, workload) : reason;
         reason = reason.empty() ? anchorOf(fusion).refuse(fusion, workload) : reason;
     }
     if (!reason.empty() || !Library::problem().empty()) {
@@ -142,7 +176,7 @@ std::string refuse(NodeSpec const& node) {
 
 double estimate(NodeSpec const& node) {
     std::unique_ptr<graph::Op> const op = asStored(node.op);
-    Fusion const fusion = fusionOf(*op, node.inputs.size());
+    Fusion const fusion = fusionFor(*op, node);
     auto const inputs = typesOf(node.inputs);
     auto const outputs = typesOf(node.outputs);
     auto const inputDims = dimsOf(node.inputs, &target::OperandSpec::opt);
@@ -154,7 +188,7 @@ double estimate(NodeSpec const& node) {
 
 Bytes compile(NodeSpec const& node, std::span<std::string const>) {
     std::unique_ptr<graph::Op> const op = asStored(node.op);
-    Fusion const fusion = fusionOf(*op, node.inputs.size());
+    Fusion const fusion = fusionFor(*op, node);
     Selection const selection = select(fusion, node);
     if (!selection.refusal.empty()) {
         raise(ErrorKind::kUnsupported, selection.refusal);
@@ -166,9 +200,9 @@ std::optional<target::Overwriting> overwritingKernel(NodeSpec const& node,
                                                      KernelRecord const& record,
                                                      std::size_t input) {
     std::unique_ptr<graph::Op> const op = asStored(node.op);
-    Fusion const fusion = fusionOf(*op, node.inputs.size());
+    Fusion const fusion = fusionFor(*op, node);
     auto const recipe = overwriting(fusion, node, Recipe::load(record.code), input);
-    return recipe ? std::optional<target::Overwriting>({recipe->save(), recipe->scratchBytes})
+    return recipe ? std::optional<target::Overwriting>({recipe->save(), recipe->workspaceBytes()})
                   : std::nullopt;
 }
 
@@ -224,7 +258,7 @@ void addKernel(target::KernelRegistry& registry, std::string_view op, std::strin
             return std::vector<target::Form>();
         }
         std::unique_ptr<graph::Op> const own = asStored(node.op);
-        return paddedForms(fusionOf(*own, node.inputs.size()), node);
+        return paddedForms(fusionFor(*own, node), node);
     };
     entry.packs = packs;
     entry.pack = pack;

@@ -70,9 +70,11 @@ public:
 
     /// Whether it takes these weights; sets the recipe or the refusal.
     bool fits(Order order, Selection& result) const {
-        result.recipe = {order, 0, fusion_.overwritten};
-        if (order.tag == Order::kPlain && hasPaddedSource(fusion_, corners_.front().inputTypes)) {
-            result.refusal = "expected constant weights, which are packed for padded channels";
+        result.recipe = {order, 0, fusion_.overwritten, fusion_.scale, {}, 0};
+        bool const packed =
+            fusion_.scale >= 0 || hasPaddedSource(fusion_, corners_.front().inputTypes);
+        if (order.tag == Order::kPlain && packed) {
+            result.refusal = "expected constant weights, packed for padded or scaled channels";
             return false;
         }
         try {
@@ -86,15 +88,27 @@ public:
                 result.recipe.scratchBytes =
                     std::max<uint64_t>(result.recipe.scratchBytes, blueprint.scratchBytes());
             }
+            return fusion_.scale < 0 || findRuns(result);
         } catch (Error const& error) {
             rethrowExhaustion(error);
             result.refusal = error.what();
             return false;
         }
-        return true;
     }
 
 private:
+    bool findRuns(Selection& result) const {
+        Corner const& optimum = corners_.front();
+        Weights const weights = anchor_.weightsOf(fusion_, optimum.inputTypes,
+                                                  optimum.inputs[anchor_.weightsAt(fusion_)]);
+        std::optional<ChannelRuns> const runs = channelRunsOf(weights, result.recipe.order);
+        result.recipe.runs = runs.value_or(ChannelRuns());
+        result.recipe.scaledBytes = Library::instance().memory_desc_get_size(
+            weights.in(result.recipe.order).get());
+        result.refusal = runs ? "" : "the order of the weights scatters the channels";
+        return runs.has_value();
+    }
+
     /// What oneDNN likes best at the optimum, and the plain order: first if it is the same.
     std::vector<Order> candidates() const {
         std::size_t const at = anchor_.weightsAt(fusion_);
@@ -129,11 +143,20 @@ private:
 
 } // namespace
 
+uint64_t Recipe::scaledAt() const noexcept {
+    constexpr uint64_t kAlignment = 64;
+    return scale < 0 ? scratchBytes : (scratchBytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
 Bytes Recipe::save() const {
     ByteWriter writer;
     writer.put(kVersion);
     writer.put(order.tag);
     writer.put(scratchBytes);
+    writer.put(scale);
+    writer.put(runs.run);
+    writer.put(runs.period);
+    writer.put(scaledBytes);
     writer.put(overwritten);
     return writer.take();
 }
@@ -149,6 +172,10 @@ Recipe Recipe::load(ByteView bytes) {
     Recipe recipe;
     recipe.order.tag = reader.get<uint16_t>();
     recipe.scratchBytes = reader.get<uint64_t>();
+    recipe.scale = reader.get<int32_t>();
+    recipe.runs.run = reader.get<int64_t>();
+    recipe.runs.period = reader.get<int64_t>();
+    recipe.scaledBytes = reader.get<uint64_t>();
     recipe.overwritten = reader.get<int32_t>();
     reader.finish();
     if (recipe.order.tag == Order::kAny) {
@@ -156,6 +183,19 @@ Recipe Recipe::load(ByteView bytes) {
              "[plan] weights packed for oneDNN: expected an order, got number {}. Build the plan "
              "again.",
              recipe.order.tag);
+    }
+    if (recipe.scale < 0 && recipe.scaledBytes != 0) {
+        fail(ErrorKind::kCorruptData,
+             "[plan] weights packed for oneDNN: expected no bytes for scaled ones, got {}. Build "
+             "the plan again.",
+             recipe.scaledBytes);
+    }
+    if (recipe.scale >= 0 && (recipe.runs.run < 1 || recipe.runs.period < 1 ||
+                              recipe.order.tag == Order::kPlain)) {
+        fail(ErrorKind::kCorruptData,
+             "[plan] weights packed for oneDNN: expected the place of the channels, which are "
+             "scaled, got runs of {} of {} channels. Build the plan again.",
+             recipe.runs.run, recipe.runs.period);
     }
     return recipe;
 }

@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "target/candidate.h"
 #include "targets/cpu/onednn/blueprint.h"
+#include "targets/cpu/onednn/scaled_weights.h"
 
 namespace kiln::targets::cpu::onednn {
 
@@ -15,7 +16,13 @@ struct Recipe {
     Order order;               ///< of the weights
     uint64_t scratchBytes = 0; ///< at the shapes of the profiles, with the threads of the build
     int32_t overwritten = -1;  ///< see Fusion
+    int32_t scale = -1;        ///< see Fusion
+    ChannelRuns runs;          ///< of the weights, with a scale
+    uint64_t scaledBytes = 0;  ///< of the weights, with a scale
 
+    /// The place of scaled weights in the workspace.
+    uint64_t scaledAt() const noexcept;
+    uint64_t workspaceBytes() const noexcept { return scaledAt() + scaledBytes; }
     Bytes save() const;
     /// Throws kCorruptData, or kUnsupported if another version of oneDNN wrote it.
     static Recipe load(ByteView bytes);

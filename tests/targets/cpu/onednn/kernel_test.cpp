@@ -258,7 +258,16 @@ TEST_F(OnednnKernel, HostileRecipes) {
     }
     EXPECT_THAT(with(4, uint16_t{65000}, true), HasSubstr("expected an order of 4 dimensions"));
     EXPECT_THAT(with(4, uint16_t{0}), HasSubstr("expected elements in the order 0"));
+    EXPECT_THAT(with(14, int32_t{0}), HasSubstr("expected the place of the channels"));
     target::KernelRecord record = test.record;
+    int32_t const scale = 0; // of a kernel without a product in front, in runs of one weight
+    int64_t const one = 1;
+    std::memcpy(record.code.data() + 14, &scale, sizeof(scale));
+    std::memcpy(record.code.data() + 18, &one, sizeof(one));
+    std::memcpy(record.code.data() + 26, &one, sizeof(one));
+    EXPECT_THAT(problemOf(test, record, test.constants()),
+                HasSubstr("expected a factor of the product in front"));
+    record = test.record;
     record.code.resize(7);
     EXPECT_THAT(problemOf(test, record, test.constants()), HasSubstr("more bytes at offset"));
     record.code.clear();
