@@ -94,7 +94,11 @@ Attack const kAttacks[] = {
     {"TooFewInputs", [](Document& d) { conv(d).otherKernels[0].inputs.pop_back(); }, kOther},
     {"AnInputIsAnother", [](Document& d) { conv(d).otherKernels[0].inputs[0] = 0; }, kOther},
     {"AConstantOfAnotherShape", [](Document& d) { conv(d).otherKernels[0].inputs[1] = 4; }, kOther},
-    {"AConstantOfAnotherType", [](Document& d) { d.tensors[12].type.type = DataType::kINT32; },
+    {"AConstantOfAnotherType",
+     [](Document& d) {
+         d.tensors[12].type.type = DataType::kINT32;
+         d.tensors[12].weight = WeightId();
+     },
      kOther},
     {"NotAConstant", [](Document& d) { conv(d).otherKernels[0].inputs[1] = 8; }, kOther},
     {"BehindTheTensors", [](Document& d) { conv(d).otherKernels[0].inputs[1] = 13; }, kOther},

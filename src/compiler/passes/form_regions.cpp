@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Joins operations to regions that the target runs as one kernel. An anchor (a product, a window)
-// takes the pointwise operation in front of it, if the target can, and the chain behind it. What is left of the pointwise operations joins
-// to chains of its own, which a reduction may end, and which read slices of tensors where they
-// lie. The target is offered the largest region first; if it refuses, the region is tried without
-// its slices, then without its last operation.
+// takes the pointwise operation in front of it, if the target can, and the chain behind it. What is
+// left of the pointwise operations joins to chains of its own, which a reduction may end, and which
+// read slices of tensors where they lie. The target is offered the largest region first; if it
+// refuses, the region is tried without its slices, then without its last operation.
 #include <algorithm>
 #include <unordered_map>
 

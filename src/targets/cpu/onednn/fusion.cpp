@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads a region as a chain: a product in front of the anchor, the anchor, then operations that each take the result of the one
-// before and, if they have two operands, an input of the region. x * sigmoid(x) and x *
-// hard_sigmoid(x), which read x twice, are one operation of oneDNN each.
+// Reads a region as a chain: a product in front of the anchor, the anchor, then operations that
+// each take the result of the one before and, if they have two operands, an input of the region. x
+// * sigmoid(x) and x * hard_sigmoid(x), which read x twice, are one operation of oneDNN each.
 #include "targets/cpu/onednn/fusion.h"
 
 #include <algorithm>
@@ -107,13 +107,12 @@ private:
         auto const isInput = [&](int32_t input) {
             return input >= 0 && input < region_.inputCount();
         };
-        bool const found = product != nullptr &&
-                           product->operation == nvinfer1::ElementWiseOperation::kPROD &&
-                           second.op->kind() == graph::Convolution::kKind &&
-                           !second.inputs.empty() && second.inputs[0] == value &&
-                           region_.readersOf(value) == 1 && first.inputs.size() == 2 &&
-                           first.inputs[0] != first.inputs[1] &&
-                           std::all_of(first.inputs.begin(), first.inputs.end(), isInput);
+        bool const found =
+            product != nullptr && product->operation == nvinfer1::ElementWiseOperation::kPROD &&
+            second.op->kind() == graph::Convolution::kKind && !second.inputs.empty() &&
+            second.inputs[0] == value && region_.readersOf(value) == 1 &&
+            first.inputs.size() == 2 && first.inputs[0] != first.inputs[1] &&
+            std::all_of(first.inputs.begin(), first.inputs.end(), isInput);
         if (found) {
             fusion_.product = first.inputs;
         }

@@ -132,9 +132,8 @@ dnnl_status_t Instance::runCurrent(target::KernelCall const& call) {
 }
 
 target::KernelCall Instance::withScaledWeights(target::KernelCall const& call) {
-    auto* const scaled =
-        reinterpret_cast<float*>(static_cast<std::byte*>(call.workspace) +
-                                    parts_.recipe.scaledAt());
+    auto* const scaled = reinterpret_cast<float*>(static_cast<std::byte*>(call.workspace) +
+                                                  parts_.recipe.scaledAt());
     auto const scale = static_cast<std::size_t>(parts_.fusion.scale);
     scaleWeights(parts_.recipe.runs, parts_.weights, static_cast<float const*>(call.inputs[scale]),
                  inputs_[scale].d[1], scaled);

@@ -58,7 +58,8 @@ public:
             (weights_.size() != recipe_.scaledBytes ||
              weights_.size() / sizeof(float) % static_cast<std::size_t>(recipe_.runs.run) != 0)) {
             fail(ErrorKind::kCorruptData,
-                 "[plan] kernel '{}', input {}: expected whole runs of {} weights, {} bytes, got {}. "
+                 "[plan] kernel '{}', input {}: expected whole runs of {} weights, {} bytes, got "
+                 "{}. "
                  "Build the plan again.",
                  record.kernel, at, recipe_.runs.run, recipe_.scaledBytes, weights_.size());
         }

@@ -103,8 +103,8 @@ private:
                                                   optimum.inputs[anchor_.weightsAt(fusion_)]);
         std::optional<ChannelRuns> const runs = channelRunsOf(weights, result.recipe.order);
         result.recipe.runs = runs.value_or(ChannelRuns());
-        result.recipe.scaledBytes = Library::instance().memory_desc_get_size(
-            weights.in(result.recipe.order).get());
+        result.recipe.scaledBytes =
+            Library::instance().memory_desc_get_size(weights.in(result.recipe.order).get());
         result.refusal = runs ? "" : "the order of the weights scatters the channels";
         return runs.has_value();
     }
@@ -190,8 +190,8 @@ Recipe Recipe::load(ByteView bytes) {
              "the plan again.",
              recipe.scaledBytes);
     }
-    if (recipe.scale >= 0 && (recipe.runs.run < 1 || recipe.runs.period < 1 ||
-                              recipe.order.tag == Order::kPlain)) {
+    if (recipe.scale >= 0 &&
+        (recipe.runs.run < 1 || recipe.runs.period < 1 || recipe.order.tag == Order::kPlain)) {
         fail(ErrorKind::kCorruptData,
              "[plan] weights packed for oneDNN: expected the place of the channels, which are "
              "scaled, got runs of {} of {} channels. Build the plan again.",

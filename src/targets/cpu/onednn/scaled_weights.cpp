@@ -88,8 +88,7 @@ std::string scaleProblem(Fusion const& fusion, target::Workload const& workload)
     auto const* convolution = dynamic_cast<graph::Convolution const*>(fusion.anchor);
     Dims const& scale = workload.inputs[static_cast<std::size_t>(fusion.scale)];
     Dims const& source = workload.inputs[fusion.inputOfAnchor(0)];
-    if (convolution == nullptr || convolution->groups != 1 ||
-        workload.type() != DataType::kFLOAT) {
+    if (convolution == nullptr || convolution->groups != 1 || workload.type() != DataType::kFLOAT) {
         return "expected a scale in front of a float32 convolution without groups";
     }
     if (!scalesChannels(scale, source)) {

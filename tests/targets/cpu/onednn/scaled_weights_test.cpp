@@ -17,10 +17,9 @@ graph::Region blockOf(int64_t maps, int64_t window, bool scaleFirst) {
     std::vector<int32_t> const factors =
         scaleFirst ? std::vector<int32_t>{1, 0} : std::vector<int32_t>{0, 1};
     int32_t const scaled = region.add(elementwiseOf(ElementWiseOperation::kPROD), factors);
-    int32_t const sum =
-        region.add(convolutionOf(maps, makeDims({window, window}),
-                                 makeDims({window / 2, window / 2})),
-                   {scaled, 2});
+    int32_t const sum = region.add(
+        convolutionOf(maps, makeDims({window, window}), makeDims({window / 2, window / 2})),
+        {scaled, 2});
     region.setResults({region.add(activationOf(nvinfer1::ActivationType::kRELU), {sum})});
     return region;
 }
@@ -42,8 +41,7 @@ struct Block {
         for (std::size_t i = 0; i < scaled.data.size(); ++i) {
             scaled.data[i] *= scale.data[i / plane];
         }
-        auto const& convolution =
-            static_cast<graph::Convolution const&>(*region.nodes()[1].op);
+        auto const& convolution = static_cast<graph::Convolution const&>(*region.nodes()[1].op);
         Values const output = inferredOutput(region, {x, scale, kernel});
         std::vector<double> result = plainConvolution(convolution, scaled, kernel, output.dims);
         for (double& value : result) {
@@ -78,8 +76,8 @@ TEST_F(ScaledWeights, AreRefusedWhereTheyCostMore) {
     };
     EXPECT_THAT(refusal(small), HasSubstr("2 times as many elements as the weights"));
     Block batch(64, 64, 1);
-    batch.x = inFormat(randomTensor(DataType::kFLOAT, makeDims({2, 64, 28, 28})),
-                       TensorFormat::kHWC);
+    batch.x =
+        inFormat(randomTensor(DataType::kFLOAT, makeDims({2, 64, 28, 28})), TensorFormat::kHWC);
     EXPECT_THAT(refusal(batch), HasSubstr("scale of each channel of one image"));
     Block open(64, 64, 1);
     open.kernel.constant = false;
