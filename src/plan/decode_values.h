@@ -32,8 +32,13 @@ std::vector<T> decodeNumbers(flatbuffers::Vector<T> const* numbers, Budget& budg
 
 template <typename Id>
 std::vector<Id> decodeIds(flatbuffers::Vector<int32_t> const* numbers, Budget& budget) {
+    if (numbers == nullptr) {
+        return {};
+    }
+    budget.spend(sizeof(flatbuffers::uoffset_t) + numbers->size() * sizeof(int32_t));
     std::vector<Id> ids;
-    for (int32_t const number : decodeNumbers(numbers, budget)) {
+    ids.reserve(numbers->size());
+    for (int32_t const number : *numbers) {
         ids.push_back(Id::of(number));
     }
     return ids;
