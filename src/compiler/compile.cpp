@@ -109,14 +109,14 @@ Bytes compile(graph::Network& network, Options const& options) {
     if (rewrites) {
         runPass(program, "rewrite", [&] { rewrite(program); });
     }
+    KernelChooser chooser(program);
     if (rewrites && !isSwitchedOff("KILN_FUSION")) {
-        runPass(program, "form_attention", [&] { formAttention(program); });
-        runPass(program, "join_projections", [&] { joinProjections(program); });
+        runPass(program, "form_attention", [&] { formAttention(program, &chooser); });
+        runPass(program, "join_projections", [&] { joinProjections(program, &chooser); });
         runPass(program, "join_gates", [&] { joinGates(program); });
         runPass(program, "form_regions", [&] { formRegions(program); });
     }
     progress.step();
-    KernelChooser chooser(program);
     assignTypes(program, chooser);
     progress.step();
     runPass(program, "insert_casts", [&] { insertCasts(program); });

@@ -169,3 +169,34 @@ def test_memory_of_residual_sums(logger):
     tensor = image.wanted.nbytes
     # Reformats of input and output may be among the steps; the sum needs one tensor, not two.
     assert engine.device_memory_size_v2 < 2.5 * tensor
+
+
+@pytest.mark.parametrize("bfloat16", [False, True])
+def test_a_scale_in_front_keeps_types_free(logger, bfloat16):
+    """A scale of channels joins the convolution behind it, unless that would rule out bfloat16."""
+    x, scale = values(1, 32, 28, 28), values(1, 32, 1, 1, seed=1)
+    kernel = values(16, 32, 1, 1, seed=2)
+    builder = trt.Builder(logger)
+    network = builder.create_network(0)
+    inputs = [network.add_input(n, trt.float32, a.shape) for n, a in (("x", x), ("s", scale))]
+    scaled = network.add_elementwise(*inputs, trt.ElementWiseOperation.PROD)
+    y = network.add_convolution_nd(scaled.get_output(0), 16, (1, 1), kernel).get_output(0)
+    y.name = "y"
+    network.mark_output(y)
+    config = builder.create_builder_config()
+    config.profiling_verbosity = trt.ProfilingVerbosity.DETAILED
+    if bfloat16:
+        config.set_flag(trt.BuilderFlag.BF16)
+    plan = builder.build_serialized_network(network, config)
+    assert plan is not None, logger.errors()
+    engine = trt.Runtime(logger).deserialize_cuda_engine(plan)
+    context = engine.create_execution_context()
+    result = np.empty((1, 16, 28, 28), np.float32)
+    for name, array in (("x", x), ("s", scale), ("y", result)):
+        context.set_tensor_address(name, array.ctypes.data)
+    assert context.execute_async_v3(0)
+    wanted = np.einsum("mc,bchw->bmhw", kernel[:, :, 0, 0], x * scale)
+    np.testing.assert_allclose(result, wanted, atol=0.1 if bfloat16 else 1e-5)
+    text = engine.create_engine_inspector().get_engine_information(trt.LayerInformationFormat.JSON)
+    if bfloat16:
+        assert not any(" + " in layer["Name"] for layer in json.loads(text)["Layers"])

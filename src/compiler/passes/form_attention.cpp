@@ -9,6 +9,7 @@
 #include "compiler/offer.h"
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
+#include "compiler/whole_or_parts.h"
 #include "graph/ops/elementwise.h"
 #include "graph/ops/shuffle.h"
 
@@ -21,8 +22,9 @@ using Source = AttentionSource;
 
 class AttentionFormer {
 public:
-    explicit AttentionFormer(Program& program)
-        : program_(program), rewriter_(program), extents_(extentsOf(program)), rules_(program) {}
+    AttentionFormer(Program& program, KernelChooser* chooser)
+        : program_(program), chooser_(chooser), rewriter_(program), extents_(extentsOf(program)),
+          rules_(program) {}
 
     void run() {
         for (StepId const id : program_.order()) {
@@ -136,16 +138,19 @@ private:
         if (!whole.isThere()) {
             return "attention: " + whole.refusal;
         }
-        double parts = 0.0;
+        std::vector<OfferedStep> parts;
         for (StepId const id : found.steps) {
-            Offer const part = offerFor(program_, extents_, program_.step(id), whole.form[0].type);
-            parts += part.isThere() && isInner(found, id) ? part.seconds : 0.0;
+            Offer part = offerFor(program_, extents_, program_.step(id), whole.form[0].type);
+            if (part.isThere() && isInner(found, id)) {
+                parts.push_back({&program_.step(id), std::move(part)});
+            }
         }
-        return whole.seconds <= parts
+        WholeOrParts const times = compare(program_, extents_, chooser_, {&step, whole}, parts);
+        return times.whole <= times.parts
                    ? std::string()
                    : fmt::format("attention: expected at most {:.3g} ms, as its parts take, got "
-                                 "{:.3g} ms by estimates",
-                                 parts * 1e3, whole.seconds * 1e3);
+                                 "{:.3g} ms by {}",
+                                 times.parts * 1e3, times.whole * 1e3, times.source());
     }
 
     /// Whether nothing but the match reads a step's result.
@@ -271,6 +276,7 @@ private:
     }
 
     Program& program_;
+    KernelChooser* chooser_;
     Rewriter rewriter_;
     Extents extents_;
     ElementRules rules_;
@@ -278,8 +284,8 @@ private:
 
 } // namespace
 
-void formAttention(Program& program) {
-    AttentionFormer(program).run();
+void formAttention(Program& program, KernelChooser* chooser) {
+    AttentionFormer(program, chooser).run();
 }
 
 } // namespace kiln::compiler

@@ -160,11 +160,34 @@ private:
         if (StepId const front = inFrontOf(anchor); front != StepId::kNone) {
             Members whole{front};
             whole.insert(whole.end(), behind.begin(), behind.end());
-            if (whole.size() <= kMostOperations && formed(whole, refusals)) {
+            if (whole.size() <= kMostOperations && takesNarrowTypes(whole, refusals) &&
+                formed(whole, refusals)) {
                 return;
             }
         }
         form(behind, std::move(refusals));
+    }
+
+    /// Whether the target takes a region in the narrower types that the flags allow, in which the
+    /// anchor alone may be faster.
+    bool takesNarrowTypes(Members const& members, std::vector<std::string>& refusals) const {
+        Options const& options = program_.options;
+        Step const step = regionStep(program_, members);
+        if (step.outputs().empty() || !offerForRegion(program_, extents_, step).isThere()) {
+            return true; // formed() says why it takes none
+        }
+        for (auto const& [type, allowed] : {std::pair(DataType::kHALF, options.allowHalf),
+                                            std::pair(DataType::kBF16, options.allowBfloat16)}) {
+            if (!allowed || program_.stronglyTyped) {
+                continue;
+            }
+            std::string const refusal = offerFor(program_, extents_, step, type).refusal;
+            if (!refusal.empty()) {
+                refusals.push_back(refusal);
+                return false;
+            }
+        }
+        return true;
     }
 
     /// The pointwise operation that makes the first operand of an anchor, for it alone; kNone if

@@ -11,6 +11,7 @@
 #include "compiler/constants.h"
 #include "compiler/joined_product.h"
 #include "compiler/passes/passes.h"
+#include "compiler/whole_or_parts.h"
 #include "graph/ops/attention.h"
 #include "graph/ops/elementwise.h"
 #include "graph/ops/shuffle.h"
@@ -32,8 +33,8 @@ struct Projection {
 
 class ProjectionJoiner {
 public:
-    explicit ProjectionJoiner(Program& program)
-        : program_(program), rewriter_(program), extents_(extentsOf(program)) {}
+    ProjectionJoiner(Program& program, KernelChooser* chooser)
+        : program_(program), chooser_(chooser), rewriter_(program), extents_(extentsOf(program)) {}
 
     void run() {
         for (StepId const id : program_.order()) {
@@ -178,13 +179,19 @@ private:
     }
 
     bool isFaster(std::vector<Projection> const& parts, Step const& whole) const {
-        constexpr double kWorth = 0.95; // of the estimate of the parts
+        constexpr double kWorth = 0.95; // of the time of the parts
         Offer const offer = offerFor(program_, extents_, whole);
-        double seconds = 0.0;
+        std::vector<OfferedStep> apart;
         for (Projection const& part : parts) {
-            seconds += offerFor(program_, extents_, program_.step(part.product.step)).seconds;
+            Step const& step = program_.step(part.product.step);
+            apart.push_back({&step, offerFor(program_, extents_, step)});
         }
-        return offer.isThere() && offer.seconds < kWorth * seconds;
+        bool const all = offer.isThere() &&
+                         std::all_of(apart.begin(), apart.end(),
+                                     [](OfferedStep const& one) { return one.offer.isThere(); });
+        WholeOrParts const times =
+            compare(program_, extents_, all ? chooser_ : nullptr, {&whole, offer}, apart);
+        return offer.isThere() && times.whole < kWorth * times.parts;
     }
 
     /// Whether the target has a kernel for an attention that reads slices.
@@ -231,14 +238,15 @@ private:
     }
 
     Program& program_;
+    KernelChooser* chooser_;
     Rewriter rewriter_;
     Extents extents_;
 };
 
 } // namespace
 
-void joinProjections(Program& program) {
-    ProjectionJoiner(program).run();
+void joinProjections(Program& program, KernelChooser* chooser) {
+    ProjectionJoiner(program, chooser).run();
 }
 
 } // namespace kiln::compiler

@@ -47,10 +47,11 @@ void foldIdentities(Program& program);
 void foldSlices(Program& program);
 
 /// Replaces products with a softmax between by one Attention, where the target has a fast kernel.
-void formAttention(Program& program);
+void formAttention(Program& program, KernelChooser* chooser = nullptr);
 
-/// Joins the products that give an attention its queries, keys and values to one.
-void joinProjections(Program& program);
+/// Joins the products that give an attention its queries, keys and values to one, where that is
+/// faster.
+void joinProjections(Program& program, KernelChooser* chooser = nullptr);
 
 /// Joins the two products of a gated MLP to one, where the target expects that to be faster.
 void joinGates(Program& program);
