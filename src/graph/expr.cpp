@@ -117,22 +117,19 @@ std::optional<ExprRef> ExprPool::ordered(ExprOp op, ExprRef a, ExprRef b) {
     if (!difference.has_value()) {
         return std::nullopt;
     }
-    bool const selects = op == ExprOp::kMax || op == ExprOp::kMin;
-    if (selects && isNeverNegative(*this, *difference)) {
-        return op == ExprOp::kMax ? a : b;
-    }
-    if (std::optional<LinearForm> const opposite = forms_.difference(b, a);
-        selects && opposite.has_value() && isNeverNegative(*this, *opposite)) {
-        return op == ExprOp::kMax ? b : a;
-    }
-    if (!difference->isConstant()) {
-        return std::nullopt;
-    }
+    std::optional<LinearForm> const opposite = forms_.difference(b, a);
+    bool const same = difference->isConstant() && difference->constant == 0;
+    bool const least = opposite.has_value() && isNeverNegative(*this, *opposite); // a <= b
+    bool const most = isNeverNegative(*this, *difference);                        // a >= b
+    bool const unequal = (most && difference->constant > 0) || (least && opposite->constant > 0);
     switch (op) {
-    case ExprOp::kMax: return difference->constant < 0 ? b : a;
-    case ExprOp::kMin: return difference->constant < 0 ? a : b;
-    case ExprOp::kEqual: return constant(difference->constant == 0 ? 1 : 0);
-    default: return constant(difference->constant < 0 ? 1 : 0);
+    case ExprOp::kMax: return most ? std::optional(a) : least ? std::optional(b) : std::nullopt;
+    case ExprOp::kMin: return most ? std::optional(b) : least ? std::optional(a) : std::nullopt;
+    case ExprOp::kEqual:
+        return same || unequal ? std::optional(constant(same ? 1 : 0)) : std::nullopt;
+    default:
+        return difference->isConstant() ? std::optional(constant(difference->constant < 0 ? 1 : 0))
+                                        : std::nullopt;
     }
 }
 

@@ -63,6 +63,9 @@ TEST(LinearForm, ExtentsAreNeverNegative) {
     EXPECT_NE(pool.binary(ExprOp::kMax, number, zero), number);
     EXPECT_NE(pool.binary(ExprOp::kMax, x, y), x);
     EXPECT_NE(pool.binary(ExprOp::kMax, x, pool.constant(1)), x);
+    EXPECT_EQ(pool.binary(ExprOp::kEqual, x, pool.constant(-1)), zero);
+    EXPECT_FALSE(pool.isConstant(pool.binary(ExprOp::kEqual, x, sum)));
+    EXPECT_FALSE(pool.isConstant(pool.binary(ExprOp::kEqual, x, pool.constant(1))));
 }
 
 TEST(LinearForm, AChoiceOfEqualNumbersIsEither) {

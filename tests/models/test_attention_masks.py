@@ -111,7 +111,7 @@ FORMS = {
 }
 KEY_HEADS = {"grouped": 2, "interleaved": 2, "one_head": 1}
 # Forms whose masks, or copies of heads, vanish also if shapes are dynamic.
-EITHER = ("is_causal", "from_end", "with_padding", "two_masks", "one_head")
+EITHER = tuple(n for n in FORMS if n not in ("gpt2", "grouped", "interleaved"))
 
 
 class Form(torch.nn.Module):
