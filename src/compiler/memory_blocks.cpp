@@ -91,6 +91,11 @@ private:
             for (plan::TensorId const input : body.inputs) {
                 read(input, end);
             }
+            // The next values exchange their memory with the current ones: see LoopValues.
+            for (plan::TensorId const result : body.outputs) {
+                Block& block = blocks_[indexOf(ownerOf(result))];
+                block.first = std::min(block.first, control);
+            }
         }
         for (plan::TensorId const output : stepAt(control).outputs) { // written behind each body
             read(output, end);

@@ -138,8 +138,7 @@ private:
     void runSteps(std::size_t first, std::size_t last, target::StreamHandle stream);
     void runControl(std::size_t step, target::StreamHandle stream);
     void copyTensor(void const* from, plan::TensorId to, target::StreamHandle stream);
-    void copyResults(plan::Body const& body, plan::StepRecord const& step,
-                     target::StreamHandle stream);
+    void repeat(std::size_t step, int64_t passes, target::StreamHandle stream);
 
     // context_run.cpp
     int32_t startStep(std::size_t step, target::StreamHandle stream);

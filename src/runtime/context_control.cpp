@@ -5,6 +5,7 @@
 // a stream is never waited for and a capture records the passes that run.
 #include "base/tensor_layout.h"
 #include "runtime/context.h"
+#include "runtime/loop_values.h"
 
 namespace kiln::runtime {
 
@@ -28,28 +29,19 @@ void Context::runControl(std::size_t step, target::StreamHandle stream) {
     plan::StepRecord const& record = document_.steps[step];
     plan::ControlRecord const& control = *record.control;
     int64_t const value = shapes_.values()[static_cast<std::size_t>(control.value)];
-    std::size_t first = step + 1;
     if (control.kind == plan::ControlKind::kRepeat) {
-        std::size_t const last = first + control.steps();
-        target::KernelCall const call = bindings_.callOf(step);
-        for (std::size_t i = 0; i < record.outputs.size(); ++i) {
-            copyTensor(call.inputs[i], record.outputs[i], stream);
-        }
-        for (int64_t pass = 0; pass < value; ++pass) {
-            runSteps(first, last, stream);
-            copyResults(control.bodies[0], record, stream);
-        }
-        if (value <= 0) {
-            watchers_.skip(first, last, stream);
-        }
+        repeat(step, value, stream);
         return;
     }
+    std::size_t first = step + 1;
     for (std::size_t i = 0; i < control.bodies.size(); ++i) {
         plan::Body const& body = control.bodies[i];
         std::size_t const last = first + static_cast<std::size_t>(body.steps);
         if (i == (value != 0 ? 0U : 1U)) {
             runSteps(first, last, stream);
-            copyResults(body, record, stream);
+            for (std::size_t output = 0; output < record.outputs.size(); ++output) {
+                copyTensor(address(body.outputs[output]), record.outputs[output], stream);
+            }
         } else {
             watchers_.skip(first, last, stream);
         }
@@ -57,10 +49,32 @@ void Context::runControl(std::size_t step, target::StreamHandle stream) {
     }
 }
 
-void Context::copyResults(plan::Body const& body, plan::StepRecord const& step,
-                          target::StreamHandle stream) {
-    for (std::size_t i = 0; i < body.outputs.size(); ++i) {
-        copyTensor(address(body.outputs[i]), step.outputs[i], stream);
+void Context::repeat(std::size_t step, int64_t passes, target::StreamHandle stream) {
+    plan::StepRecord const& record = document_.steps[step];
+    plan::Body const& body = record.control->bodies[0];
+    std::size_t const first = step + 1;
+    std::size_t const last = first + record.control->steps();
+    LoopValues values(document_, record, bindings_);
+    if (passes > 0 && passes % 2 == 1) { // each other pass exchanges, too
+        values.exchange();
+    }
+    target::KernelCall const call = bindings_.callOf(step);
+    for (std::size_t i = 0; i < record.outputs.size(); ++i) {
+        copyTensor(call.inputs[i], record.outputs[i], stream);
+    }
+    for (int64_t pass = 0; pass < passes; ++pass) {
+        runSteps(first, last, stream);
+        for (std::size_t i = 0; i < record.outputs.size(); ++i) {
+            if (!values.isExchanged(i)) {
+                copyTensor(address(body.outputs[i]), record.outputs[i], stream);
+            }
+        }
+        if (pass + 1 < passes) {
+            values.exchange();
+        }
+    }
+    if (passes <= 0) {
+        watchers_.skip(first, last, stream);
     }
 }
 

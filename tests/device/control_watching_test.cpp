@@ -157,8 +157,8 @@ TEST_F(WatchedControl, InputsAreConsumedBehindTheLoop) {
     run->run("y");
     run->context.watch([&](runtime::Watchers& watchers) { watchers.setConsumedEvent(event); });
     run->context.run(run->stream);
-    // The initial copy, two layers and a copy in each pass, and the event.
-    for (int i = 0; i < 2 + 3 * kPasses; ++i) {
+    // The initial copy, two layers in each pass, whose values are not copied, and the event.
+    for (int i = 0; i < 2 + 2 * kPasses; ++i) {
         EXPECT_FALSE(QueuedDevice::hasPassed(event));
         device.doOne(run->stream);
     }
@@ -192,7 +192,7 @@ TEST_F(WatchedControl, CapturesRecordThePassesThatRun) {
     run->run("y");
     device.setCapture(run->stream, target::Capture::kActive);
     run->context.run(run->stream);
-    EXPECT_EQ(device.waiting(run->stream), 1U + 3U * kPasses + 2U); // the branch copies twice
+    EXPECT_EQ(device.waiting(run->stream), 1U + 2U * kPasses + 2U); // the branch copies twice
     device.setCapture(run->stream, target::Capture::kNone);
 }
 
