@@ -57,44 +57,6 @@ struct Timed {
     std::unique_ptr<ConvolutionPlan> plan;
 };
 
-/// Whether another process makes the plan from its text without compiling anything.
-bool isQuicklyRestored(Bytes const& text, ConvolutionDescription const& description,
-                       std::size_t workspaceBytes) {
-    constexpr std::chrono::milliseconds kQuick(20); // most take less than one
-    auto const start = std::chrono::steady_clock::now();
-    try {
-        return !text.empty() &&
-               ConvolutionPlan(description, workspaceBytes, text).workspaceBytes() <=
-                   workspaceBytes &&
-               std::chrono::steady_clock::now() - start < kQuick;
-    } catch (Error const& error) {
-        if (error.kind() == ErrorKind::kOutOfMemory) {
-            throw;
-        }
-        return false;
-    }
-}
-
-/// Leaves only plans that are quickly restored, if one of them is about as fast as the fastest:
-/// each process would compile others again, which takes a quarter of a second.
-void preferRestored(std::vector<Timed>& timed, ConvolutionDescription const& description,
-                    std::size_t workspaceBytes) {
-    constexpr double kAlmost = 1.05;
-    auto const least =
-        std::min_element(timed.begin(), timed.end(), [](Timed const& a, Timed const& b) {
-            return a.milliseconds < b.milliseconds;
-        });
-    std::vector<bool> kept;
-    for (Timed const& one : timed) {
-        kept.push_back(one.milliseconds <= kAlmost * least->milliseconds &&
-                       isQuicklyRestored(one.plan->prepared(), description, workspaceBytes));
-    }
-    if (std::find(kept.begin(), kept.end(), true) != kept.end()) {
-        std::size_t next = 0;
-        std::erase_if(timed, [&](Timed const&) { return !kept[next++]; });
-    }
-}
-
 Found search(ConvolutionDescription const& description, std::size_t workspaceBytes) {
     GpuScope const scope;
     auto const graph =
@@ -154,7 +116,6 @@ Found search(ConvolutionDescription const& description, std::size_t workspaceByt
             }
         }
     }
-    preferRestored(timed, description, workspaceBytes);
     Timed const* const best = bestOf(timed);
     return best == nullptr ? std::nullopt
                            : Found({best->choice, best->workspaceBytes, best->plan->prepared()});
