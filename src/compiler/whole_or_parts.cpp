@@ -9,6 +9,8 @@ namespace {
 
 /// Estimates further apart than this are believed.
 constexpr double kClose = 2.0;
+/// The noise of shorter times exceeds what may be gained.
+constexpr double kWorthMeasuring = 20e-6;
 
 /// The time of the fastest kernel in the offered form; nullopt if none runs.
 std::optional<double> measured(Program const& program, Extents const& extents,
@@ -30,8 +32,8 @@ WholeOrParts compare(Program const& program, Extents const& extents, KernelChoos
     for (OfferedStep const& part : parts) {
         result.parts += part.offer.seconds;
     }
-    bool const close =
-        result.whole <= kClose * result.parts && result.parts <= kClose * result.whole;
+    bool const close = result.whole >= kWorthMeasuring && result.whole <= kClose * result.parts &&
+                       result.parts <= kClose * result.whole;
     if (!close || chooser == nullptr || program.device == nullptr || !program.device->isHost()) {
         return result;
     }

@@ -24,8 +24,8 @@ struct WholeOrParts {
     char const* source() const noexcept { return measured ? "measurement" : "estimates"; }
 };
 
-/// Compares estimates. If they are within a factor of two of each other, and the host runs the
-/// kernels, their measured times, which the timing cache holds; `chooser` null: never.
+/// Compares estimates. If they are within a factor of two of each other and not tiny, and the host
+/// runs the kernels, their measured times, which the timing cache holds; `chooser` null: never.
 WholeOrParts compare(Program const& program, Extents const& extents, KernelChooser* chooser,
                      OfferedStep const& whole, std::vector<OfferedStep> const& parts);
 

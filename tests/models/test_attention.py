@@ -184,7 +184,7 @@ def test_each_form_with_dynamic_shapes(name):
 
 @pytest.mark.parametrize("name", FORMS)
 def test_one_query_is_one_kernel(name):
-    made = model(name, 1, 1, 3)
+    made = model(name, 1, 1, KEYS)
     errors = Errors()
     plan = build(export_bytes(made), errors)
     assert attention_layers(plan, errors) == 1

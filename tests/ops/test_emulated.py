@@ -43,8 +43,8 @@ def test_views():
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
 
 
-def test_gated_mlp():
-    result = run_pytest(["tests/ops/test_gated_mlp.py"], EVERYTHING)
+def test_gates():
+    result = run_pytest(["tests/ops/test_gates.py"], EVERYTHING)
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
 
 
