@@ -11,8 +11,9 @@ failed=0
 # A finding ends the process and fails its test. Leak detection is off for Python, which does not
 # free everything at exit.
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
-# Some tests allocate more memory than available and expect null, as without the sanitizer.
-export ASAN_OPTIONS=detect_stack_use_after_return=1:allocator_may_return_null=1
+# Some tests allocate more memory than available and expect null, as without the sanitizer. The
+# frames that GCC 12 makes to find uses after return are not aligned for vectors of 64 bytes.
+export ASAN_OPTIONS=detect_stack_use_after_return=0:allocator_may_return_null=1
 
 printf '[sanitize] C++\n'
 rm -rf "$folder/reports"
