@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "graph/op_registry.h"
+#include "target/workload/node_at.h"
 #include "targets/cpu/onednn/instance.h"
 #include "targets/cpu/onednn/onednn.h"
 #include "targets/cpu/onednn/padded_source.h"
@@ -15,6 +16,7 @@ namespace {
 
 using target::ConstantOperand;
 using target::KernelRecord;
+using target::NodeAt;
 using target::NodeSpec;
 
 std::unique_ptr<graph::Op> loaded(std::string_view kind, Bytes const& parameters) {
@@ -125,23 +127,6 @@ std::unique_ptr<graph::Op> asStored(graph::Op const& op) {
     return loaded(op.kind(), writer.take());
 }
 
-std::vector<target::OperandType> typesOf(std::span<target::OperandSpec const> operands) {
-    std::vector<target::OperandType> types;
-    for (target::OperandSpec const& operand : operands) {
-        types.push_back(operand.type);
-    }
-    return types;
-}
-
-std::vector<Dims> dimsOf(std::span<target::OperandSpec const> operands,
-                         Dims target::OperandSpec::* corner) {
-    std::vector<Dims> dims;
-    for (target::OperandSpec const& operand : operands) {
-        dims.push_back(operand.*corner);
-    }
-    return dims;
-}
-
 /// The fusion of a node; `op` is as in a plan.
 Fusion fusionFor(graph::Op const& op, NodeSpec const& node) {
     Fusion fusion = fusionOf(op, node.inputs.size());
@@ -154,20 +139,17 @@ Fusion fusionFor(graph::Op const& op, NodeSpec const& node) {
 std::string refuse(NodeSpec const& node) {
     std::unique_ptr<graph::Op> const op = asStored(node.op);
     Fusion const fusion = fusionFor(*op, node);
-    auto const inputs = typesOf(node.inputs);
-    auto const outputs = typesOf(node.outputs);
+    auto const inputs = target::typesOf(node.inputs);
+    auto const outputs = target::typesOf(node.outputs);
     std::string reason = fusion.refusal;
     reason = reason.empty() ? operandProblem(inputs, outputs[0]) : reason;
     reason = reason.empty() ? layoutProblem(fusion, inputs, outputs[0]) : reason;
     reason = reason.empty() ? windowProblem(fusion) : reason;
     reason = reason.empty() ? scaleIsSlow(fusion, node) : reason;
-    for (auto const corner :
-         {&target::OperandSpec::min, &target::OperandSpec::opt, &target::OperandSpec::max}) {
-        auto const inputDims = dimsOf(node.inputs, corner);
-        auto const outputDims = dimsOf(node.outputs, corner);
-        target::Workload const workload{inputs, outputs, inputDims, outputDims};
-        reason = reason.empty() ? shapeProblem(*op, fusion, workload) : reason;
-        reason = reason.empty() ? anchorOf(fusion).refuse(fusion, workload) : reason;
+    for (NodeAt::Point const point : NodeAt::kPoints) {
+        NodeAt const at(node, point);
+        reason = reason.empty() ? shapeProblem(*op, fusion, at.workload()) : reason;
+        reason = reason.empty() ? anchorOf(fusion).refuse(fusion, at.workload()) : reason;
     }
     if (!reason.empty() || !Library::problem().empty()) {
         return reason; // a missing library is told by lacks()
@@ -178,13 +160,9 @@ std::string refuse(NodeSpec const& node) {
 double estimate(NodeSpec const& node) {
     std::unique_ptr<graph::Op> const op = asStored(node.op);
     Fusion const fusion = fusionFor(*op, node);
-    auto const inputs = typesOf(node.inputs);
-    auto const outputs = typesOf(node.outputs);
-    auto const inputDims = dimsOf(node.inputs, &target::OperandSpec::opt);
-    auto const outputDims = dimsOf(node.outputs, &target::OperandSpec::opt);
+    NodeAt const optimum(node, NodeAt::Point::kOptimum);
     // Measured: one core with AVX-512, and the cost of a call.
-    return anchorOf(fusion).operations(fusion, {inputs, outputs, inputDims, outputDims}) / 8e10 +
-           1e-6;
+    return anchorOf(fusion).operations(fusion, optimum.workload()) / 8e10 + 1e-6;
 }
 
 Bytes compile(NodeSpec const& node, std::span<std::string const>) {

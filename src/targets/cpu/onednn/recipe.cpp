@@ -5,32 +5,16 @@
 #include <algorithm>
 
 #include "base/parallel.h"
+#include "target/workload/node_at.h"
 #include "targets/cpu/onednn/openmp.h"
 #include "targets/cpu/onednn/padded_source.h"
 
 namespace kiln::targets::cpu::onednn {
 namespace {
 
+using target::NodeAt;
+
 constexpr uint32_t kVersion = DNNL_VERSION_MAJOR * 1000 + DNNL_VERSION_MINOR;
-
-/// The operands of a node at one corner of its profiles.
-struct Corner {
-    std::vector<target::OperandType> inputTypes, outputTypes;
-    std::vector<Dims> inputs, outputs;
-
-    Corner(target::NodeSpec const& node, Dims target::OperandSpec::* at) {
-        for (target::OperandSpec const& operand : node.inputs) {
-            inputTypes.push_back(operand.type);
-            inputs.push_back(operand.*at);
-        }
-        for (target::OperandSpec const& operand : node.outputs) {
-            outputTypes.push_back(operand.type);
-            outputs.push_back(operand.*at);
-        }
-    }
-    target::Workload workload() const { return {inputTypes, outputTypes, inputs, outputs}; }
-    bool isEmpty() const { return volume(outputs[0], "kernel output") == 0; }
-};
 
 /// Exhausted memory is no reason to take a slower kernel. Called in a handler.
 void rethrowExhaustion(Error const& error) {
@@ -43,10 +27,9 @@ class Selector {
 public:
     Selector(Fusion const& fusion, target::NodeSpec const& node)
         : fusion_(fusion), anchor_(anchorOf(fusion)), node_(node) {
-        for (auto const at :
-             {&target::OperandSpec::opt, &target::OperandSpec::min, &target::OperandSpec::max}) {
-            Corner corner(node, at);
-            if (!corner.isEmpty()) {
+        for (NodeAt::Point const point : NodeAt::kPoints) {
+            NodeAt corner(node, point);
+            if (volume(corner.workload().outputs[0], "kernel output") != 0) {
                 corners_.push_back(std::move(corner));
             }
         }
@@ -72,13 +55,13 @@ public:
     bool fits(Order order, Selection& result) const {
         result.recipe = {order, 0, fusion_.overwritten, fusion_.scale, {}, 0};
         bool const packed =
-            fusion_.scale >= 0 || hasPaddedSource(fusion_, corners_.front().inputTypes);
+            fusion_.scale >= 0 || hasPaddedSource(fusion_, corners_.front().workload().inputTypes);
         if (order.tag == Order::kPlain && packed) {
             result.refusal = "expected constant weights, packed for padded or scaled channels";
             return false;
         }
         try {
-            for (Corner const& corner : corners_) {
+            for (NodeAt const& corner : corners_) {
                 Blueprint const blueprint = anchor_.describe(fusion_, corner.workload(), order);
                 if (blueprint.isReference()) {
                     result.refusal = fmt::format("oneDNN has only the reference '{}' for it",
@@ -98,7 +81,7 @@ public:
 
 private:
     bool findRuns(Selection& result) const {
-        Corner const& optimum = corners_.front();
+        target::Workload const optimum = corners_.front().workload();
         Weights const weights = anchor_.weightsOf(fusion_, optimum.inputTypes,
                                                   optimum.inputs[anchor_.weightsAt(fusion_)]);
         std::optional<ChannelRuns> const runs = channelRunsOf(weights, result.recipe.order);
@@ -112,7 +95,7 @@ private:
     /// What oneDNN likes best at the optimum, and the plain order: first if it is the same.
     std::vector<Order> candidates() const {
         std::size_t const at = anchor_.weightsAt(fusion_);
-        bool const takes = std::all_of(corners_.begin(), corners_.end(), [&](Corner const& corner) {
+        bool const takes = std::all_of(corners_.begin(), corners_.end(), [&](NodeAt const& corner) {
             return anchor_.takesOrder(fusion_, corner.workload());
         });
         if (!node_.inputs[at].constant || !takes) {
@@ -138,7 +121,7 @@ private:
     Fusion const& fusion_;
     Anchor const& anchor_;
     target::NodeSpec const& node_;
-    std::vector<Corner> corners_; ///< without empty ones, the optimum first
+    std::vector<NodeAt> corners_; ///< without empty ones, the optimum first
 };
 
 } // namespace
@@ -224,9 +207,8 @@ std::optional<Recipe> overwriting(Fusion const& fusion, target::NodeSpec const& 
                                   Recipe const& recipe, std::size_t input) {
     Fusion changed = fusion;
     changed.overwritten = static_cast<int32_t>(input);
-    for (auto const at :
-         {&target::OperandSpec::opt, &target::OperandSpec::min, &target::OperandSpec::max}) {
-        if (!overwriteProblem(changed, Corner(node, at).workload()).empty()) {
+    for (NodeAt::Point const point : NodeAt::kPoints) {
+        if (!overwriteProblem(changed, NodeAt(node, point).workload()).empty()) {
             return std::nullopt;
         }
     }
