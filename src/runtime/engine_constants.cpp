@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The constants of an engine: on the device, for the kernels that read them, and new ones.
 #include <algorithm>
-#include <set>
+#include <ranges>
 
 #include "base/tensor_layout.h"
 #include "runtime/context.h"
@@ -178,9 +178,11 @@ Engine::Constant Engine::newConstant(plan::TensorId tensor, ByteView elements) {
 class Engine::Exchange {
 public:
     Exchange(Engine& engine, std::vector<NewConstant> constants) : engine_(engine) {
-        for (NewConstant& own : constants) {
+        for (NewConstant& own : std::views::reverse(constants)) { // the last elements count
             for (plan::TensorId const version : engine.versionsOf(own.tensor)) {
-                fresh_.insert_or_assign(version, engine.newConstant(version, own.elements.view));
+                if (!fresh_.contains(version)) {
+                    fresh_.emplace(version, engine.newConstant(version, own.elements.view));
+                }
             }
             own.elements = {};
         }
