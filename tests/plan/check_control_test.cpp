@@ -5,6 +5,7 @@
 // message of its check.
 #include <gmock/gmock.h>
 
+#include "plan/attack.h"
 #include "plan/check.h"
 #include "plan/encode.h"
 #include "plan/plan_fixture.h"
@@ -13,16 +14,6 @@ namespace kiln::plan::testing {
 namespace {
 
 using ::testing::HasSubstr;
-
-struct Attack {
-    char const* name;
-    void (*change)(Document&);
-    char const* expected;
-};
-
-std::ostream& operator<<(std::ostream& out, Attack const& attack) {
-    return out << attack.name;
-}
 
 class PlanCheckControl : public ::testing::TestWithParam<Attack> {};
 
@@ -121,8 +112,7 @@ Attack const kAttacks[] = {
      "[plan] step 'branch': expected 1 or more outputs, got 0"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Attacks, PlanCheckControl, ::testing::ValuesIn(kAttacks),
-                         [](auto const& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Attacks, PlanCheckControl, ::testing::ValuesIn(kAttacks), kNameOf);
 
 /// A chain of branches, each in the first body of the one before.
 Document nested(std::size_t depth) {

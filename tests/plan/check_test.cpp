@@ -9,6 +9,7 @@
 
 #include <gmock/gmock.h>
 
+#include "plan/attack.h"
 #include "plan/encode.h"
 #include "plan/plan_fixture.h"
 #include "plan/reader.h"
@@ -30,16 +31,6 @@ std::string errorAfter(Change change) {
         return error.what();
     }
     return "no error";
-}
-
-struct Attack {
-    char const* name;
-    void (*change)(Document&);
-    char const* expected;
-};
-
-std::ostream& operator<<(std::ostream& out, Attack const& attack) {
-    return out << attack.name;
 }
 
 class PlanCheck : public ::testing::TestWithParam<Attack> {};
@@ -336,10 +327,6 @@ Attack const kStepAttacks[] = {
     {"WorkspaceOverflows", [](Document& d) { d.steps[1].workspaceBytes = ~uint64_t{0}; },
      "got 18446744073709551615 bytes"},
     {"ArenaTooSmall", [](Document& d) { d.arenaBytes = 64; }, "in the arena of 64 bytes"},
-};
-
-auto const kNameOf = [](::testing::TestParamInfo<Attack> const& info) {
-    return std::string(info.param.name);
 };
 
 INSTANTIATE_TEST_SUITE_P(Exprs, PlanCheck, ::testing::ValuesIn(kExprAttacks), kNameOf);

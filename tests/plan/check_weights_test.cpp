@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error_matchers.h"
+#include "plan/attack.h"
 #include "plan/check.h"
 #include "plan/encode.h"
 #include "plan/plan_fixture.h"
@@ -14,16 +15,6 @@ namespace kiln::plan::testing {
 namespace {
 
 using ::testing::HasSubstr;
-
-struct Attack {
-    char const* name;
-    void (*change)(Document&);
-    char const* expected;
-};
-
-std::ostream& operator<<(std::ostream& out, Attack const& attack) {
-    return out << attack.name;
-}
 
 class WeightCheck : public ::testing::TestWithParam<Attack> {};
 
@@ -94,8 +85,7 @@ Attack const kAttacks[] = {
     {"FoldedInput", [](Document& d) { d.tensors[0].folded = true; }, "[plan] tensor 'x'"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Weights, WeightCheck, ::testing::ValuesIn(kAttacks),
-                         [](auto const& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Weights, WeightCheck, ::testing::ValuesIn(kAttacks), kNameOf);
 
 TEST(WeightCheck, StoredSourcesLieInTheSection) {
     Bytes plan = assemble(richDocument());
