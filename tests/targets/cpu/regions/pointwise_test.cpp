@@ -4,16 +4,13 @@
 
 #include <gmock/gmock.h>
 
-#include "graph/ops/activation.h"
-#include "graph/ops/cast.h"
-#include "graph/ops/elementwise.h"
 #include "graph/ops/reduce.h"
 #include "graph/ops/region.h"
 #include "graph/ops/select.h"
 #include "graph/ops/shape.h"
 #include "graph/ops/slice.h"
-#include "graph/ops/unary.h"
 #include "targets/cpu/kernel_fixture.h"
+#include "targets/region_ops.h"
 
 namespace kiln::test {
 namespace {
@@ -26,36 +23,11 @@ using nvinfer1::UnaryOperation;
 using testing::HasSubstr;
 using Index = std::vector<int64_t>;
 
-std::unique_ptr<graph::Op> combine(ElementWiseOperation operation) {
-    auto op = std::make_unique<graph::ElementWise>();
-    op->operation = operation;
-    return op;
-}
-
-std::unique_ptr<graph::Op> activate(ActivationType type, float alpha = 0.0F) {
-    auto op = std::make_unique<graph::Activation>();
-    op->type = type;
-    op->alpha = alpha;
-    return op;
-}
-
-std::unique_ptr<graph::Op> unary(UnaryOperation operation) {
-    auto op = std::make_unique<graph::Unary>();
-    op->operation = operation;
-    return op;
-}
-
 std::unique_ptr<graph::Op> reduce(ReduceOperation operation, uint32_t axes, bool keeps = true) {
     auto op = std::make_unique<graph::Reduce>();
     op->operation = operation;
     op->axes = axes;
     op->keepsAxes = keeps;
-    return op;
-}
-
-std::unique_ptr<graph::Op> cast(DataType type) {
-    auto op = std::make_unique<graph::Cast>();
-    op->toType = type;
     return op;
 }
 
@@ -82,10 +54,10 @@ std::string refusal(Region const& region, std::vector<Values> const& inputs) {
 /// gelu(x * scale + shift) + y, where scale and shift have one element for each channel.
 std::unique_ptr<Region> scaleGeluAdd() {
     auto region = std::make_unique<Region>(4);
-    int32_t const product = region->add(combine(ElementWiseOperation::kPROD), {0, 1});
-    int32_t const sum = region->add(combine(ElementWiseOperation::kSUM), {product, 2});
-    int32_t const gelu = region->add(activate(ActivationType::kGELU_ERF), {sum});
-    region->setResults({region->add(combine(ElementWiseOperation::kSUM), {gelu, 3})});
+    int32_t const product = region->add(ops::elementwise(ElementWiseOperation::kPROD), {0, 1});
+    int32_t const sum = region->add(ops::elementwise(ElementWiseOperation::kSUM), {product, 2});
+    int32_t const gelu = region->add(ops::activation(ActivationType::kGELU_ERF), {sum});
+    region->setResults({region->add(ops::elementwise(ElementWiseOperation::kSUM), {gelu, 3})});
     return region;
 }
 
@@ -119,27 +91,6 @@ TEST(PointwiseRegion, BroadcastsChannelsInBothOrders) {
     }
 }
 
-/// The coordinates first ... first + count - 1 of an axis.
-std::unique_ptr<graph::Op> slice(int64_t axis, int64_t first, int64_t count) {
-    auto op = std::make_unique<graph::Slice>();
-    op->axes = makeDims({axis});
-    op->start = makeDims({first});
-    op->size = makeDims({count});
-    op->stride = makeDims({1});
-    return op;
-}
-
-/// gelu(x[..., :n] + bias) * x[..., n:]
-std::unique_ptr<Region> gatedHalves(int64_t n) {
-    auto region = std::make_unique<Region>(2);
-    int32_t const gate = region->add(slice(2, 0, n), {0});
-    int32_t const other = region->add(slice(2, n, n), {0});
-    int32_t const sum = region->add(combine(ElementWiseOperation::kSUM), {gate, 1});
-    int32_t const gelu = region->add(activate(ActivationType::kGELU_ERF), {sum});
-    region->setResults({region->add(combine(ElementWiseOperation::kPROD), {gelu, other})});
-    return region;
-}
-
 TEST(PointwiseRegion, ReadsSlicesWhereTheyLie) {
     for (DataType const type : {DataType::kFLOAT, DataType::kHALF, DataType::kBF16}) {
         for (int64_t const n : {1, 7, 64, 3000}) {
@@ -147,7 +98,7 @@ TEST(PointwiseRegion, ReadsSlicesWhereTheyLie) {
                 std::vector<Values> const inputs{
                     randomTensor(type, makeDims({rows.d[0], rows.d[1], 2 * n})),
                     randomTensor(type, makeDims({1, 1, n}))};
-                expectAll(*gatedHalves(n), inputs,
+                expectAll(ops::gatedHalves(n), inputs,
                           [&](Index const& index) {
                               double const u = at(inputs[0], index) + at(inputs[1], index);
                               return 0.5 * u * std::erfc(-u * std::sqrt(0.5)) *
@@ -160,19 +111,8 @@ TEST(PointwiseRegion, ReadsSlicesWhereTheyLie) {
 }
 
 TEST(PointwiseRegion, ReadsSlicesAlongAnyAxis) {
-    // x[:, 1:4, :] * x[:, 4:5, :] + x[:, 0:3, 2:3], where one row and one column repeat
-    auto region = std::make_unique<Region>(1);
-    int32_t const middle = region->add(slice(1, 1, 3), {0});
-    int32_t const last = region->add(slice(1, 4, 1), {0});
-    auto corner = std::make_unique<graph::Slice>();
-    corner->start = makeDims({0, 0, 2});
-    corner->size = makeDims({2, 3, 1});
-    corner->stride = makeDims({1, 1, 1});
-    int32_t const column = region->add(std::move(corner), {0});
-    int32_t const product = region->add(combine(ElementWiseOperation::kPROD), {middle, last});
-    region->setResults({region->add(combine(ElementWiseOperation::kSUM), {product, column})});
     Values const x = randomTensor(DataType::kFLOAT, makeDims({2, 5, 40}));
-    expectAll(*region, {x},
+    expectAll(ops::repeatedSlices(), {x},
               [&](Index const& index) {
                   return x.at({index[0], index[1] + 1, index[2]}) * x.at({index[0], 4, index[2]}) +
                          x.at({index[0], index[1], 2});
@@ -183,8 +123,8 @@ TEST(PointwiseRegion, ReadsSlicesAlongAnyAxis) {
 TEST(PointwiseRegion, RefusesSlicesThatAreNoOperands) {
     Values const x = randomTensor(DataType::kFLOAT, makeDims({2, 3, 8}));
     Region inner(1); // of a value inside
-    int32_t const less = inner.add(unary(UnaryOperation::kNEG), {0});
-    inner.setResults({inner.add(slice(2, 0, 8), {less})});
+    int32_t const less = inner.add(ops::unary(UnaryOperation::kNEG), {0});
+    inner.setResults({inner.add(ops::slice(2, 0, 8), {less})});
     EXPECT_THAT(refusal(inner, {x}), HasSubstr("got Slice"));
     Region strided(1);
     auto op = std::make_unique<graph::Slice>();
@@ -192,13 +132,13 @@ TEST(PointwiseRegion, RefusesSlicesThatAreNoOperands) {
     op->start = makeDims({0});
     op->size = makeDims({4});
     int32_t const part = strided.add(std::move(op), {0});
-    strided.setResults({strided.add(unary(UnaryOperation::kNEG), {part})});
+    strided.setResults({strided.add(ops::unary(UnaryOperation::kNEG), {part})});
     EXPECT_THAT(refusal(strided, {x}), HasSubstr("got Slice"));
     std::vector<Values> const image{
         inFormat(TensorFormat::kHWC, randomTensor(DataType::kFLOAT, makeDims({1, 4, 3, 8})))};
     Region last(1);
-    int32_t const half = last.add(slice(3, 0, 4), {0});
-    last.setResults({last.add(unary(UnaryOperation::kNEG), {half})});
+    int32_t const half = last.add(ops::slice(3, 0, 4), {0});
+    last.setResults({last.add(ops::unary(UnaryOperation::kNEG), {half})});
     EXPECT_THAT(refusal(last, image), HasSubstr("since some are slices"));
 }
 
@@ -206,14 +146,17 @@ TEST(PointwiseRegion, RefusesSlicesThatAreNoOperands) {
 std::unique_ptr<Region> normalization(uint32_t axes) {
     auto region = std::make_unique<Region>(4); // x, epsilon, scale, shift
     int32_t const mean = region->add(reduce(ReduceOperation::kAVG, axes), {0});
-    int32_t const centred = region->add(combine(ElementWiseOperation::kSUB), {0, mean});
-    int32_t const square = region->add(combine(ElementWiseOperation::kPROD), {centred, centred});
+    int32_t const centred = region->add(ops::elementwise(ElementWiseOperation::kSUB), {0, mean});
+    int32_t const square =
+        region->add(ops::elementwise(ElementWiseOperation::kPROD), {centred, centred});
     int32_t const variance = region->add(reduce(ReduceOperation::kAVG, axes), {square});
-    int32_t const sum = region->add(combine(ElementWiseOperation::kSUM), {variance, 1});
-    int32_t const root = region->add(unary(UnaryOperation::kSQRT), {sum});
-    int32_t const quotient = region->add(combine(ElementWiseOperation::kDIV), {centred, root});
-    int32_t const product = region->add(combine(ElementWiseOperation::kPROD), {quotient, 2});
-    region->setResults({region->add(combine(ElementWiseOperation::kSUM), {product, 3})});
+    int32_t const sum = region->add(ops::elementwise(ElementWiseOperation::kSUM), {variance, 1});
+    int32_t const root = region->add(ops::unary(UnaryOperation::kSQRT), {sum});
+    int32_t const quotient =
+        region->add(ops::elementwise(ElementWiseOperation::kDIV), {centred, root});
+    int32_t const product =
+        region->add(ops::elementwise(ElementWiseOperation::kPROD), {quotient, 2});
+    region->setResults({region->add(ops::elementwise(ElementWiseOperation::kSUM), {product, 3})});
     return region;
 }
 
@@ -257,7 +200,7 @@ TEST(PointwiseRegion, ReducesAtItsEnd) {
     for (int64_t const length : {7, 300, 40000}) {
         Values const x = randomTensor(DataType::kFLOAT, makeDims({4, length}));
         auto region = std::make_unique<Region>(1);
-        int32_t const square = region->add(combine(ElementWiseOperation::kPROD), {0, 0});
+        int32_t const square = region->add(ops::elementwise(ElementWiseOperation::kPROD), {0, 0});
         int32_t const sum = region->add(reduce(ReduceOperation::kSUM, 2, false), {square});
         int32_t const most = region->add(reduce(ReduceOperation::kMAX, 2), {0});
         region->setResults({sum, most});
@@ -281,10 +224,10 @@ TEST(PointwiseRegion, SoftMaxOfLongRowsComputesAgainWhatItNeeds) {
     Values const x = randomTensor(DataType::kFLOAT, makeDims({2, 20000}));
     auto region = std::make_unique<Region>(1);
     int32_t const most = region->add(reduce(ReduceOperation::kMAX, 2), {0});
-    int32_t const less = region->add(combine(ElementWiseOperation::kSUB), {0, most});
-    int32_t const power = region->add(unary(UnaryOperation::kEXP), {less});
+    int32_t const less = region->add(ops::elementwise(ElementWiseOperation::kSUB), {0, most});
+    int32_t const power = region->add(ops::unary(UnaryOperation::kEXP), {less});
     int32_t const sum = region->add(reduce(ReduceOperation::kSUM, 2), {power});
-    region->setResults({region->add(combine(ElementWiseOperation::kDIV), {power, sum})});
+    region->setResults({region->add(ops::elementwise(ElementWiseOperation::kDIV), {power, sum})});
     double sums[2] = {};
     for (std::size_t i = 0; i < x.data.size(); ++i) {
         sums[i / 20000] += std::exp(x.data[i]);
@@ -298,7 +241,7 @@ TEST(PointwiseRegion, ChoosesByConditionsAndStoresBools) {
     Values const x = randomTensor(DataType::kFLOAT, makeDims({3, 500}));
     Values const limit = tensorOf(DataType::kFLOAT, makeDims({1, 1}), {0.25});
     auto region = std::make_unique<Region>(2);
-    int32_t const above = region->add(combine(ElementWiseOperation::kGREATER), {0, 1});
+    int32_t const above = region->add(ops::elementwise(ElementWiseOperation::kGREATER), {0, 1});
     int32_t const choice = region->add(std::make_unique<graph::Select>(), {above, 1, 0});
     region->setResults({choice, above});
     std::vector<KernelRun> const runs = runAll(*region, {x, limit});
@@ -313,11 +256,11 @@ TEST(PointwiseRegion, RoundsWhereACastSaysSo) {
     Values const x = randomTensor(DataType::kFLOAT, makeDims({999}));
     Values const whole = randomTensor(DataType::kINT32, makeDims({999}), -100, 100);
     auto region = std::make_unique<Region>(2);
-    int32_t const narrow = region->add(cast(DataType::kHALF), {0});
-    int32_t const wide = region->add(cast(DataType::kFLOAT), {narrow});
-    int32_t const number = region->add(cast(DataType::kFLOAT), {1});
-    int32_t const sum = region->add(combine(ElementWiseOperation::kSUM), {wide, number});
-    region->setResults({sum, region->add(cast(DataType::kINT8), {sum})});
+    int32_t const narrow = region->add(ops::cast(DataType::kHALF), {0});
+    int32_t const wide = region->add(ops::cast(DataType::kFLOAT), {narrow});
+    int32_t const number = region->add(ops::cast(DataType::kFLOAT), {1});
+    int32_t const sum = region->add(ops::elementwise(ElementWiseOperation::kSUM), {wide, number});
+    region->setResults({sum, region->add(ops::cast(DataType::kINT8), {sum})});
     for (KernelRun const& run : runAll(*region, {x, whole})) {
         for (std::size_t i = 0; i < x.data.size(); ++i) {
             double const expected = rounded(DataType::kHALF, x.data[i]) + whole.data[i];
@@ -331,7 +274,7 @@ TEST(PointwiseRegion, PowersOfUsualExponents) {
     for (double const exponent : {2.0, 0.5, 3.0, -1.0, 1.0, -0.5, 0.0, 1.7}) {
         Values const x = randomTensor(DataType::kFLOAT, makeDims({2, 333}), 0.1, 4.0);
         Values const y = tensorOf(DataType::kFLOAT, makeDims({1, 1}), {exponent});
-        expectAll(*combine(ElementWiseOperation::kPOW), {x, y},
+        expectAll(*ops::elementwise(ElementWiseOperation::kPOW), {x, y},
                   [&](Index const& index) { return std::pow(at(x, index), y.data[0]); },
                   {0.0, 3e-7});
     }
@@ -352,16 +295,18 @@ TEST(PointwiseRegion, RefusesWhatItCannotRun) {
     EXPECT_THAT(refusal(one(std::make_unique<graph::Shape>()), {x}),
                 HasSubstr("expected pointwise operations and reductions, got Shape"));
     Values const whole = randomTensor(DataType::kINT32, makeDims({2}));
-    EXPECT_THAT(refusal(one(unary(UnaryOperation::kABS)), {whole}),
+    EXPECT_THAT(refusal(one(ops::unary(UnaryOperation::kABS)), {whole}),
                 HasSubstr("expected floating-point numbers and bools, got int32"));
-    EXPECT_THAT(refusal(one(cast(DataType::kINT64)), {whole}), HasSubstr("got int32 to int64"));
+    EXPECT_THAT(refusal(one(ops::cast(DataType::kINT64)), {whole}),
+                HasSubstr("got int32 to int64"));
     Region mixed(2);
-    mixed.setResults({mixed.add(combine(ElementWiseOperation::kSUM), {0, 1})});
+    mixed.setResults({mixed.add(ops::elementwise(ElementWiseOperation::kSUM), {0, 1})});
     EXPECT_THAT(refusal(mixed, {x, inFormat(TensorFormat::kHWC, x)}),
                 HasSubstr("expected all operands linear or all with dense channels last"));
     Region sizes(2); // the first result is smaller
-    int32_t const positive = sizes.add(activate(ActivationType::kRELU), {0});
-    sizes.setResults({positive, sizes.add(combine(ElementWiseOperation::kSUM), {positive, 1})});
+    int32_t const positive = sizes.add(ops::activation(ActivationType::kRELU), {0});
+    sizes.setResults(
+        {positive, sizes.add(ops::elementwise(ElementWiseOperation::kSUM), {positive, 1})});
     Values const column = randomTensor(DataType::kFLOAT, makeDims({2, 1}));
     Values const matrix = randomTensor(DataType::kFLOAT, makeDims({2, 3}));
     EXPECT_THAT(refusal(sizes, {column, matrix}),

@@ -6,18 +6,14 @@
 
 #include <gmock/gmock.h>
 
-#include "graph/ops/activation.h"
-#include "graph/ops/cast.h"
 #include "graph/ops/convolution.h"
-#include "graph/ops/elementwise.h"
 #include "graph/ops/matrix_multiply.h"
 #include "graph/ops/select.h"
-#include "graph/ops/slice.h"
-#include "graph/ops/unary.h"
 #include "targets/cuda/blaslt/cublaslt.h"
 #include "targets/cuda/cudnn/cudnn.h"
 #include "targets/cuda/device.h"
 #include "targets/cuda/gpu_kernels_fixture.h"
+#include "targets/region_ops.h"
 
 namespace kiln::test {
 namespace {
@@ -26,32 +22,6 @@ using nvinfer1::ActivationType;
 using nvinfer1::ElementWiseOperation;
 using nvinfer1::UnaryOperation;
 using testing::Contains;
-
-std::unique_ptr<graph::Op> activation(ActivationType type, float alpha = 0.0F, float beta = 0.0F) {
-    auto op = std::make_unique<graph::Activation>();
-    op->type = type;
-    op->alpha = alpha;
-    op->beta = beta;
-    return op;
-}
-
-std::unique_ptr<graph::Op> unary(UnaryOperation operation) {
-    auto op = std::make_unique<graph::Unary>();
-    op->operation = operation;
-    return op;
-}
-
-std::unique_ptr<graph::Op> elementwise(ElementWiseOperation operation) {
-    auto op = std::make_unique<graph::ElementWise>();
-    op->operation = operation;
-    return op;
-}
-
-std::unique_ptr<graph::Op> cast(DataType type) {
-    auto op = std::make_unique<graph::Cast>();
-    op->toType = type;
-    return op;
-}
 
 std::unique_ptr<graph::Op> convolution(int64_t maps, int64_t size, int64_t stride,
                                        int64_t padding) {
@@ -91,11 +61,11 @@ constexpr DataType kFloats[] = {DataType::kFLOAT, DataType::kHALF, DataType::kBF
 /// max(x * scale + bias, 0) + x, then a GELU.
 graph::Region chainRegion() {
     graph::Region region(3);
-    int32_t const scaled = region.add(elementwise(ElementWiseOperation::kPROD), {0, 1});
-    int32_t const moved = region.add(elementwise(ElementWiseOperation::kSUM), {scaled, 2});
-    int32_t const positive = region.add(activation(ActivationType::kRELU), {moved});
-    int32_t const sum = region.add(elementwise(ElementWiseOperation::kSUM), {positive, 0});
-    region.setResults({region.add(activation(ActivationType::kGELU_ERF), {sum})});
+    int32_t const scaled = region.add(ops::elementwise(ElementWiseOperation::kPROD), {0, 1});
+    int32_t const moved = region.add(ops::elementwise(ElementWiseOperation::kSUM), {scaled, 2});
+    int32_t const positive = region.add(ops::activation(ActivationType::kRELU), {moved});
+    int32_t const sum = region.add(ops::elementwise(ElementWiseOperation::kSUM), {positive, 0});
+    region.setResults({region.add(ops::activation(ActivationType::kGELU_ERF), {sum})});
     return region;
 }
 
@@ -129,24 +99,10 @@ TEST(CudaRegion, ChainsWithBroadcasts) {
     }
 }
 
-std::unique_ptr<graph::Op> slice(int64_t axis, int64_t first, int64_t count) {
-    auto op = std::make_unique<graph::Slice>();
-    op->axes = makeDims({axis});
-    op->start = makeDims({first});
-    op->size = makeDims({count});
-    op->stride = makeDims({1});
-    return op;
-}
-
 TEST(CudaRegion, ChainsOfSlices) {
     KILN_NEEDS_GPU();
     for (int64_t const n : {1, 7, 12, 64}) {
-        graph::Region region(2); // gelu(x[..., :n] + bias) * x[..., n:]
-        int32_t const gate = region.add(slice(2, 0, n), {0});
-        int32_t const other = region.add(slice(2, n, n), {0});
-        int32_t const sum = region.add(elementwise(ElementWiseOperation::kSUM), {gate, 1});
-        int32_t const gelu = region.add(activation(ActivationType::kGELU_ERF), {sum});
-        region.setResults({region.add(elementwise(ElementWiseOperation::kPROD), {gelu, other})});
+        graph::Region const region = ops::gatedHalves(n);
         for (DataType const type : kFloats) {
             std::vector<Values> const inputs{randomTensor(type, makeDims({2, 5, 2 * n})),
                                              randomTensor(type, makeDims({1, 1, n}))};
@@ -161,16 +117,7 @@ TEST(CudaRegion, ChainsOfSlices) {
 
 TEST(CudaRegion, ChainsOfSlicesThatRepeat) {
     KILN_NEEDS_GPU();
-    graph::Region region(1); // x[:, 1:4, :] * x[:, 4:5, :] + x[:, 0:3, 2:3]
-    int32_t const middle = region.add(slice(1, 1, 3), {0});
-    int32_t const last = region.add(slice(1, 4, 1), {0});
-    auto corner = std::make_unique<graph::Slice>();
-    corner->start = makeDims({0, 0, 2});
-    corner->size = makeDims({2, 3, 1});
-    corner->stride = makeDims({1, 1, 1});
-    int32_t const column = region.add(std::move(corner), {0});
-    int32_t const product = region.add(elementwise(ElementWiseOperation::kPROD), {middle, last});
-    region.setResults({region.add(elementwise(ElementWiseOperation::kSUM), {product, column})});
+    graph::Region const region = ops::repeatedSlices();
     for (int64_t const inner : {40, 7}) {
         std::vector<Values> const inputs{randomTensor(DataType::kFLOAT, makeDims({2, 5, inner}))};
         expectValues(region, inputs, expectedOf(region, inputs),
@@ -196,20 +143,20 @@ TEST(CudaRegion, ChainsOfManyTypes) {
     KILN_NEEDS_GPU();
     // select(x > y, exp(x), -exp(x)), as half
     graph::Region region(2);
-    int32_t const larger = region.add(elementwise(ElementWiseOperation::kGREATER), {0, 1});
-    int32_t const power = region.add(unary(UnaryOperation::kEXP), {0});
-    int32_t const negative = region.add(unary(UnaryOperation::kNEG), {power});
+    int32_t const larger = region.add(ops::elementwise(ElementWiseOperation::kGREATER), {0, 1});
+    int32_t const power = region.add(ops::unary(UnaryOperation::kEXP), {0});
+    int32_t const negative = region.add(ops::unary(UnaryOperation::kNEG), {power});
     int32_t const either = region.add(std::make_unique<graph::Select>(), {larger, power, negative});
-    region.setResults({region.add(cast(DataType::kHALF), {either})});
+    region.setResults({region.add(ops::cast(DataType::kHALF), {either})});
     std::vector<Values> const inputs{randomTensor(DataType::kFLOAT, makeDims({4, 33})),
                                      randomTensor(DataType::kFLOAT, makeDims({1, 33}))};
     expectValues(region, inputs, expectedOf(region, inputs), toleranceOf(DataType::kHALF, 1.0));
     // Whole numbers wrap around, and logic gives 0 and 1.
     graph::Region whole(2);
-    int32_t const product = whole.add(elementwise(ElementWiseOperation::kPROD), {0, 1});
-    int32_t const equal = whole.add(elementwise(ElementWiseOperation::kEQUAL), {product, 0});
-    int32_t const unequal = whole.add(unary(UnaryOperation::kNOT), {equal});
-    whole.setResults({whole.add(cast(DataType::kINT32), {unequal})});
+    int32_t const product = whole.add(ops::elementwise(ElementWiseOperation::kPROD), {0, 1});
+    int32_t const equal = whole.add(ops::elementwise(ElementWiseOperation::kEQUAL), {product, 0});
+    int32_t const unequal = whole.add(ops::unary(UnaryOperation::kNOT), {equal});
+    whole.setResults({whole.add(ops::cast(DataType::kINT32), {unequal})});
     std::vector<Values> const numbers{randomTensor(DataType::kINT32, makeDims({5, 9}), -9.0, 9.0),
                                       randomTensor(DataType::kINT32, makeDims({5, 9}), -2.0, 3.0)};
     expectValues(whole, numbers, expectedOf(whole, numbers), {});
@@ -218,18 +165,18 @@ TEST(CudaRegion, ChainsOfManyTypes) {
 TEST(CudaRegion, RefusesWhatNoKernelTakes) {
     KILN_NEEDS_GPU();
     graph::Region region(2);
-    int32_t const small = region.add(unary(UnaryOperation::kEXP), {0});
-    region.setResults({region.add(elementwise(ElementWiseOperation::kSUM), {small, 1})});
+    int32_t const small = region.add(ops::unary(UnaryOperation::kEXP), {0});
+    region.setResults({region.add(ops::elementwise(ElementWiseOperation::kSUM), {small, 1})});
     EXPECT_TRUE(runAllOnGpu(region, {randomTensor(DataType::kFLOAT, makeDims({1, 8})),
                                      randomTensor(DataType::kFLOAT, makeDims({4, 8}))})
                     .empty());
 }
 
-/// activation(convolution(x, w, b) + residual)
+/// ops::activation(convolution(x, w, b) + residual)
 graph::Region residualRegion(std::unique_ptr<graph::Op> anchor, std::unique_ptr<graph::Op> last) {
     graph::Region region(4);
     int32_t const convolved = region.add(std::move(anchor), {0, 1, 2});
-    int32_t const sum = region.add(elementwise(ElementWiseOperation::kSUM), {convolved, 3});
+    int32_t const sum = region.add(ops::elementwise(ElementWiseOperation::kSUM), {convolved, 3});
     region.setResults({region.add(std::move(last), {sum})});
     return region;
 }
@@ -246,8 +193,8 @@ TEST(CudaRegion, ConvolutionsWithChannelsLast) {
     for (DataType const type : {DataType::kHALF, DataType::kBF16}) {
         for (auto const& [channels, size] : {std::pair(16, 3), std::pair(8, 1), std::pair(3, 3)}) {
             int64_t const padding = size / 2;
-            graph::Region const region =
-                residualRegion(convolution(8, size, 1, padding), activation(ActivationType::kRELU));
+            graph::Region const region = residualRegion(convolution(8, size, 1, padding),
+                                                        ops::activation(ActivationType::kRELU));
             std::vector<Values> const inputs =
                 residualInputs(type, channels, 8, size, makeDims({2, 8, 9, 9}));
             std::vector<std::string> const kernels =
@@ -267,11 +214,12 @@ TEST(CudaRegion, WindowsOfOnePositionAreProducts) {
     for (DataType const type : kFloats) {
         for (bool const both : {true, false}) {
             graph::Region const region =
-                both ? residualRegion(convolution(8, 1, 1, 0), activation(ActivationType::kRELU))
+                both ? residualRegion(convolution(8, 1, 1, 0),
+                                      ops::activation(ActivationType::kRELU))
                      : [] {
                            graph::Region one(3);
                            int32_t const sum = one.add(convolution(8, 1, 1, 0), {0, 1, 2});
-                           one.setResults({one.add(activation(ActivationType::kRELU), {sum})});
+                           one.setResults({one.add(ops::activation(ActivationType::kRELU), {sum})});
                            return one;
                        }();
             std::vector<Values> inputs = residualInputs(type, 16, 8, 1, makeDims({2, 8, 9, 9}));
@@ -289,7 +237,7 @@ TEST(CudaRegion, WindowsOfOnePositionAreProducts) {
 TEST(CudaRegion, ConvolutionsBroadcastOverOnes) {
     KILN_NEEDS_GPU();
     graph::Region const region =
-        residualRegion(convolution(8, 3, 2, 1), activation(ActivationType::kSIGMOID));
+        residualRegion(convolution(8, 3, 2, 1), ops::activation(ActivationType::kSIGMOID));
     std::vector<Values> inputs = residualInputs(DataType::kHALF, 8, 8, 3, makeDims({1, 8, 1, 1}));
     expectValues(region, inputs, expectedOf(region, inputs), toleranceOf(DataType::kHALF, 72.0), 0,
                  TensorFormat::kHWC);
@@ -300,7 +248,7 @@ TEST(CudaRegion, ConvolutionsInLinearOrder) {
     for (DataType const type : kFloats) {
         for (int64_t const maps : {8, 5}) { // the emulation fuses multiples of 4
             graph::Region const region = residualRegion(
-                convolution(maps, 3, 1, 1), activation(ActivationType::kCLIP, -1.0F, 6.0F));
+                convolution(maps, 3, 1, 1), ops::activation(ActivationType::kCLIP, -1.0F, 6.0F));
             std::vector<Values> const inputs =
                 residualInputs(type, 4, maps, 3, makeDims({2, maps, 9, 9}));
             EXPECT_THAT(
@@ -317,7 +265,7 @@ TEST(CudaRegion, EveryActivationBehindAConvolution) {
           ActivationType::kSIGMOID, ActivationType::kTANH, ActivationType::kELU,
           ActivationType::kGELU_ERF, ActivationType::kGELU_TANH}) {
         graph::Region const region =
-            residualRegion(convolution(8, 1, 1, 0), activation(type, 0.25F, 1.5F));
+            residualRegion(convolution(8, 1, 1, 0), ops::activation(type, 0.25F, 1.5F));
         std::vector<Values> const inputs =
             residualInputs(DataType::kHALF, 8, 8, 1, makeDims({2, 8, 9, 9}));
         expectValues(region, inputs, expectedOf(region, inputs), toleranceOf(DataType::kHALF, 8.0),
@@ -329,8 +277,8 @@ TEST(CudaRegion, ProductsWithOperationsBehindThem) {
     KILN_NEEDS_GPU();
     graph::Region region(3);
     int32_t const product = region.add(std::make_unique<graph::MatrixMultiply>(), {0, 1});
-    int32_t const moved = region.add(elementwise(ElementWiseOperation::kSUM), {product, 2});
-    region.setResults({region.add(activation(ActivationType::kGELU_ERF), {moved})});
+    int32_t const moved = region.add(ops::elementwise(ElementWiseOperation::kSUM), {product, 2});
+    region.setResults({region.add(ops::activation(ActivationType::kGELU_ERF), {moved})});
     for (DataType const type : kFloats) {
         std::vector<Values> const inputs{randomTensor(type, makeDims({2, 5, 12})),
                                          asConstant(randomTensor(type, makeDims({1, 12, 8}))),
@@ -350,9 +298,10 @@ TEST(CudaRegion, ProductsWithFunctionsOfCudnn) {
         multiply->operation[1] = right;
         graph::Region region(4);
         int32_t const product = region.add(std::move(multiply), {0, 1});
-        int32_t const moved = region.add(elementwise(ElementWiseOperation::kSUM), {2, product});
-        int32_t const bent = region.add(activation(ActivationType::kGELU_ERF), {moved});
-        region.setResults({region.add(elementwise(ElementWiseOperation::kPROD), {bent, 3})});
+        int32_t const moved =
+            region.add(ops::elementwise(ElementWiseOperation::kSUM), {2, product});
+        int32_t const bent = region.add(ops::activation(ActivationType::kGELU_ERF), {moved});
+        region.setResults({region.add(ops::elementwise(ElementWiseOperation::kPROD), {bent, 3})});
         for (DataType const type : {DataType::kHALF, DataType::kBF16}) {
             Dims const matrix = across ? makeDims({1, 16, 24}) : makeDims({1, 24, 16});
             std::vector<Values> const inputs{randomTensor(type, makeDims({2, 5, 24})),
@@ -374,8 +323,8 @@ TEST(CudaRegion, ProductsTimesAConstant) {
          {ElementWiseOperation::kPROD, ElementWiseOperation::kDIV}) {
         graph::Region region(4);
         int32_t const product = region.add(std::make_unique<graph::MatrixMultiply>(), {0, 1});
-        int32_t const scaled = region.add(elementwise(operation), {product, 2});
-        region.setResults({region.add(elementwise(ElementWiseOperation::kSUM), {scaled, 3})});
+        int32_t const scaled = region.add(ops::elementwise(operation), {product, 2});
+        region.setResults({region.add(ops::elementwise(ElementWiseOperation::kSUM), {scaled, 3})});
         for (DataType const type : kFloats) {
             std::vector<Values> const inputs{
                 randomTensor(type, makeDims({2, 3, 5, 12})),
@@ -397,10 +346,10 @@ TEST(CudaRegion, ProductsWithBiasMatrixAndRelu) {
         graph::Region region(4);
         int32_t const product = region.add(std::make_unique<graph::MatrixMultiply>(), {0, 1});
         int32_t const one =
-            region.add(elementwise(ElementWiseOperation::kSUM), {biasFirst ? 2 : 3, product});
+            region.add(ops::elementwise(ElementWiseOperation::kSUM), {biasFirst ? 2 : 3, product});
         int32_t const two =
-            region.add(elementwise(ElementWiseOperation::kSUM), {one, biasFirst ? 3 : 2});
-        region.setResults({region.add(activation(ActivationType::kRELU), {two})});
+            region.add(ops::elementwise(ElementWiseOperation::kSUM), {one, biasFirst ? 3 : 2});
+        region.setResults({region.add(ops::activation(ActivationType::kRELU), {two})});
         for (DataType const type : kFloats) {
             std::vector<Values> const inputs{randomTensor(type, makeDims({2, 5, 12})),
                                              asConstant(randomTensor(type, makeDims({1, 12, 8}))),
