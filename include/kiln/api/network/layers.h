@@ -6,6 +6,7 @@
 //! The classes of all supported layers, and the enums of all layers.
 
 #include "kiln/api/network/activation_layer.h"
+#include "kiln/api/network/assertion_layer.h"
 #include "kiln/api/network/attention_enums.h"
 #include "kiln/api/network/attention_layer.h"
 #include "kiln/api/network/bounding_box_format.h"
@@ -25,10 +26,12 @@
 #include "kiln/api/network/gather_mode.h"
 #include "kiln/api/network/grid_sample_layer.h"
 #include "kiln/api/network/identity_layer.h"
+#include "kiln/api/network/if_conditional.h"
 #include "kiln/api/network/kv_cache_mode.h"
 #include "kiln/api/network/kv_cache_update_layer.h"
 #include "kiln/api/network/layer.h"
 #include "kiln/api/network/layer_type.h"
+#include "kiln/api/network/loop.h"
 #include "kiln/api/network/loop_enums.h"
 #include "kiln/api/network/lrn_layer.h"
 #include "kiln/api/network/matrix_multiply_layer.h"
