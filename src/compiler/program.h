@@ -84,7 +84,8 @@ public:
     std::unique_ptr<plugin::PluginOp> plugin; ///< the copy that is queried, then the configured one
     int32_t shapeInputs = 0;      ///< of a plugin: number of its last inputs that are shape inputs
     std::vector<int32_t> aliases; ///< of a plugin, by output: input whose memory it uses, or -1
-    graph::ExprRef decider = -1;  ///< of a loop or branch: the number of passes, or the condition
+    /// Of a loop, a branch or a requirement: the number of passes, or the condition; -1: input 0.
+    graph::ExprRef decider = -1;
     std::string metadata;
     /// Patterns that made this step, and the layers that they replaced: "fold_scale: bn1".
     std::vector<std::string> rewrites;
