@@ -23,6 +23,12 @@ constexpr Int floatKey(Int bits, Int infinity) noexcept {
     return size > infinity ? std::numeric_limits<Int>::max() : key;
 }
 
+/// The number with such a key.
+constexpr float floatOf(int32_t key) noexcept {
+    uint32_t const bits = static_cast<uint32_t>(key);
+    return std::bit_cast<float>(key < 0 ? (0U - bits) | 0x80000000U : bits);
+}
+
 /// Integers that order elements of type T like their numbers.
 template <typename T>
 struct RankKey {
@@ -86,7 +92,7 @@ public:
     /// Entries of the buffer. Behind the best k there is room for many more, so that choosing k of
     /// them costs little for each.
     static int64_t capacity(int64_t k, int64_t extent) noexcept {
-        return std::min(extent, std::max(2 * k, k + 1024));
+        return std::min(extent, 2 * k + 64);
     }
 
     /// With `flip` -1, the smallest elements are the best; else 0.
@@ -112,17 +118,30 @@ public:
     void sort() noexcept { std::sort(buffer_, buffer_ + count_, Better{}); }
 
 private:
-    static constexpr int64_t kBlock = 64;
+    static constexpr int64_t kBlock = 32;
     static constexpr int64_t kFew = 32; ///< so few are kept in order, one insertion after another
 
     Key keyOf(T value) const noexcept { return static_cast<Key>(RankKey<T>::of(value)) ^ flip_; }
 
     /// Whether an element is above the worst of k that are kept: later ones that equal it lose.
     bool reaches(T const* row, int64_t begin, int64_t end) const noexcept {
-        Key const bar = bar_;
         int32_t above = 0;
-        for (int64_t i = begin; i < end; ++i) {
-            above |= keyOf(row[i]) > bar ? 1 : 0;
+        if constexpr (std::is_same_v<T, float>) { // a comparison is faster; NaN may be above
+            float const bar = floatOf(static_cast<int32_t>(bar_ ^ flip_));
+            if (flip_ == 0) {
+                for (int64_t i = begin; i < end; ++i) {
+                    above |= row[i] <= bar ? 0 : 1;
+                }
+            } else {
+                for (int64_t i = begin; i < end; ++i) {
+                    above |= row[i] >= bar ? 0 : 1;
+                }
+            }
+        } else {
+            Key const bar = bar_;
+            for (int64_t i = begin; i < end; ++i) {
+                above |= keyOf(row[i]) > bar ? 1 : 0;
+            }
         }
         return above != 0;
     }

@@ -18,7 +18,7 @@ namespace {
 
 using graph::Cumulative;
 
-constexpr int64_t kWidth = 64;
+constexpr int64_t kWidth = 256;
 constexpr int64_t kMostParts = 16;      ///< also: rows of columns that are split into parts
 constexpr int64_t kLeastPart = 1 << 14; ///< elements of a column
 

@@ -18,7 +18,7 @@ using graph::TopK;
 constexpr int64_t kColumns = 16;        ///< lanes that are copied to rows at once
 constexpr int64_t kMostChunks = 64;     ///< pieces of work, each with a buffer
 constexpr int64_t kMostParts = 16;      ///< of all lanes together
-constexpr int64_t kLeastPart = 1 << 15; ///< elements of a lane that are worth a thread
+constexpr int64_t kLeastPart = 1 << 13; ///< elements of a lane that are worth a thread
 
 struct Shape {
     int64_t outer = 1;
@@ -62,6 +62,12 @@ Shape shapeOf(TopK const& op, Workload const& workload) {
     return shape;
 }
 
+/// Elements from one row of copied columns to the next: not a power of two, whose lines would share
+/// the places of a cache.
+int64_t pitchOf(Shape const& shape) {
+    return shape.extent + 64;
+}
+
 /// Entries of the buffer of one chunk or part.
 int64_t entriesOf(Shape const& shape) {
     return BestElements<float, ShortEntry>::capacity(shape.k, shape.extent);
@@ -71,7 +77,8 @@ int64_t entriesOf(Shape const& shape) {
 int64_t bufferBytes(Shape const& shape, DataType type) {
     int64_t const entry = shape.isLong ? sizeof(LongEntry) : sizeof(ShortEntry);
     int64_t const rows =
-        shape.inner == 1 ? 0 : std::min(shape.inner, kColumns) * shape.extent * elementBytes(type);
+        shape.inner == 1 ? 0
+                         : std::min(shape.inner, kColumns) * pitchOf(shape) * elementBytes(type);
     return roundedUp(entriesOf(shape) * entry) + roundedUp(rows);
 }
 
@@ -124,6 +131,7 @@ struct Lanes {
         int64_t const outer = group / groups;
         int64_t const first = group % groups * kColumns;
         int64_t const width = std::min(kColumns, shape.inner - first);
+        int64_t const pitch = pitchOf(shape);
         int64_t const entryBytes = entriesOf(shape) * static_cast<int64_t>(sizeof(Entry));
         auto* const rows =
             reinterpret_cast<T*>(reinterpret_cast<std::byte*>(entries) + roundedUp(entryBytes));
@@ -131,14 +139,14 @@ struct Lanes {
             static_cast<T const*>(call.inputs[0]) + outer * shape.extent * shape.inner + first;
         for (int64_t i = 0; i < shape.extent; ++i, from += shape.inner) {
             for (int64_t column = 0; column < width; ++column) {
-                rows[column * shape.extent + i] = from[column];
+                rows[column * pitch + i] = from[column];
             }
         }
         for (int64_t column = 0; column < width; ++column) {
             Best best = bestIn(entries);
-            best.select(rows + column * shape.extent, 0, shape.extent);
+            best.select(rows + column * pitch, 0, shape.extent);
             best.sort();
-            write(entries, rows + column * shape.extent, outer, first + column);
+            write(entries, rows + column * pitch, outer, first + column);
         }
     }
 

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // fill with random numbers: uniform from alpha to beta, or normal with mean alpha and deviation
-// beta. Number i of a run is a function of seed, run and i by Philox4x32-10 (Salmon et al., Parallel
-// random numbers: as easy as 1, 2, 3, 2011). A thread makes four numbers from the four words of a
-// counter. The first launch counts the runs and puts the number of this one into the workspace. All
-// arithmetic is that of float, rounded after each operation, as in targets/cpu/random_numbers.h:
-// both targets give the same numbers.
+// beta. Number i of a run is a function of seed, run and i by Philox4x32-10 (Salmon et al.,
+// Parallel random numbers: as easy as 1, 2, 3, 2011). A thread makes four numbers from the four
+// words of a counter. The first launch counts the runs and puts the number of this one into the
+// workspace. All arithmetic is that of float, rounded after each operation, as in
+// targets/cpu/random_numbers.h: both targets give the same numbers.
 // Macros: KILN_ELEMENT, the type; KILN_NORMAL (0 or 1); KILN_INPUTS, KILN_ALPHA, KILN_BETA as in
 // fill.cuh.
 #include "numbers.cuh"
@@ -93,7 +93,8 @@ __device__ inline void directionOf(uint32_t word, float& cosine, float& sine) {
     float const x = times(times(static_cast<float>(rest), 0x1p-30F), 1.57079637F);
     float const z = times(x, x);
     float const s = plus(times(times(polynomial(z, kSine, 3), z), x), x);
-    float const c = plus(plus(times(times(polynomial(z, kCosine, 3), z), z), -times(0.5F, z)), 1.0F);
+    float const c =
+        plus(plus(times(times(polynomial(z, kCosine, 3), z), z), -times(0.5F, z)), 1.0F);
     bool const swaps = (quarter & 1U) != 0;
     cosine = swaps ? s : c;
     sine = swaps ? c : s;

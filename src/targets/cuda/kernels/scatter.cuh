@@ -3,8 +3,8 @@
 //
 // scatter: two launches. The first copies the data in words of 16 bytes, the second writes the
 // updates over the copy. With ELEMENTWISE, each update has its own index along one axis; otherwise
-// indices [count, tuple] select parts of `inner` units, which are words of 16 bytes if all parts are
-// aligned. Negative indices count from the end; updates outside of the data are left out.
+// indices [count, tuple] select parts of `inner` units, which are words of 16 bytes if all parts
+// are aligned. Negative indices count from the end; updates outside of the data are left out.
 // Macros: T, INDEX (type of the indices), ELEMENTWISE (0 or 1), WIDE (0 or 1).
 #include "fast_divide.cuh"
 #include "threads.cuh"

@@ -3,10 +3,11 @@
 //
 // top-k: the best k elements of each lane of [outer, extent, inner], best first, and their indices.
 // Short lanes with few results are held in the registers of a warp, which finds the best one k
-// times. Otherwise a block selects them (ranking.cuh) and sorts them, in shared memory or, if there
-// are more than kSharedEntries, in the workspace. A few long lanes are split into parts, whose best
-// k are written to the workspace and joined by a second launch. Macros: those of ranking.cuh; INDEX,
-// the type of the indices.
+// times. Otherwise a block selects them (ranking.cuh) and sorts them, in shared memory or, if
+// there are more than kSharedEntries, in the workspace. A few long lanes are split into parts,
+// whose best k are written to the workspace and joined by a second launch.
+// Macros: those of ranking.cuh; INDEX, the type of the indices; KILN_COUNT, the parameter for k, if
+// that is an operand.
 #include "ranking.cuh"
 
 constexpr int kSharedEntries = 2048;
