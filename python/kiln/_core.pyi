@@ -2820,14 +2820,31 @@ class INetworkDefinition:
     ) -> INormalizationLayer:
         """Like add_normalization; with groups, scale and bias are by channel."""
 
-    def add_one_hot(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_one_hot(
+        self, indices: ITensor, values: ITensor, depth: ITensor, axis: int
+    ) -> IOneHotLayer:
+        """Adds a one-hot encoding; returns an IOneHotLayer.
 
-    def add_padding_nd(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+        values: [2], the value elsewhere and the value at the index. depth: a shape tensor
+        of one element, the extent of the new axis.
+        """
 
-    def add_parametric_relu(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_padding_nd(
+        self,
+        input: ITensor,
+        pre_padding: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+        post_padding: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> IPaddingLayer:
+        """Adds zeros around the last two axes; returns an IPaddingLayer."""
+
+    def add_parametric_relu(self, input: ITensor, slopes: ITensor) -> IParametricReLULayer:
+        """Adds a ReLU with slopes of the input's rank, whose extents are those of the input or
+        1; returns an IParametricReLULayer.
+        """
 
     @typing.overload
     def add_plugin(
@@ -2921,11 +2938,28 @@ class INetworkDefinition:
     def add_rotary_embedding(self, *arguments: typing.Any, **named: typing.Any) -> None:
         """Not supported yet: returns None, and the logger gets the reason."""
 
-    def add_scale(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_scale(
+        self,
+        input: ITensor,
+        mode: ScaleMode,
+        shift: Weights | numpy.ndarray[typing.Any, typing.Any] | None = None,
+        scale: Weights | numpy.ndarray[typing.Any, typing.Any] | None = None,
+        power: Weights | numpy.ndarray[typing.Any, typing.Any] | None = None,
+    ) -> IScaleLayer:
+        """Adds (input * scale + shift) ^ power with channel axis 1; returns an IScaleLayer.
+        Arrays are kept alive.
+        """
 
-    def add_scale_nd(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_scale_nd(
+        self,
+        input: ITensor,
+        mode: ScaleMode,
+        shift: Weights | numpy.ndarray[typing.Any, typing.Any] | None = None,
+        scale: Weights | numpy.ndarray[typing.Any, typing.Any] | None = None,
+        power: Weights | numpy.ndarray[typing.Any, typing.Any] | None = None,
+        channel_axis: int = 1,
+    ) -> IScaleLayer:
+        """Like add_scale, with a channel axis."""
 
     def add_scatter(self, *arguments: typing.Any, **named: typing.Any) -> None:
         """Not supported yet: returns None, and the logger gets the reason."""
@@ -2961,8 +2995,8 @@ class INetworkDefinition:
     def add_softmax(self, input: ITensor) -> ISoftMaxLayer:
         """Adds a softmax; returns an ISoftMaxLayer. Set its axes."""
 
-    def add_squeeze(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_squeeze(self, input: ITensor, axes: ITensor) -> ISqueezeLayer:
+        """Removes the axes of extent 1 that a constant lists; returns an ISqueezeLayer."""
 
     def add_topk(self, *arguments: typing.Any, **named: typing.Any) -> None:
         """Not supported yet: returns None, and the logger gets the reason."""
@@ -2970,8 +3004,10 @@ class INetworkDefinition:
     def add_unary(self, input: ITensor, op: UnaryOperation) -> IUnaryLayer:
         """Adds a function of each element; returns an IUnaryLayer. op: UnaryOperation."""
 
-    def add_unsqueeze(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_unsqueeze(self, input: ITensor, axes: ITensor) -> IUnsqueezeLayer:
+        """Inserts axes of extent 1 at the places that a constant lists; returns an
+        IUnsqueezeLayer.
+        """
 
     def are_weights_marked_refittable(self, name: str) -> bool:
         """Whether mark_weights_refittable was called."""
@@ -3398,6 +3434,45 @@ class INormalizationLayer(ILayer):
     @num_groups.setter
     def num_groups(self, arg1: int) -> None: ...
 
+class IOneHotLayer(ILayer):
+    """One-hot encoding of indices along a new axis."""
+
+    @property
+    def axis(self) -> int:
+        """int: the new axis in the output; negative numbers count from the end."""
+
+    @axis.setter
+    def axis(self, arg1: int) -> None: ...
+
+class IPaddingLayer(ILayer):
+    """Zeros around the last two axes."""
+
+    @property
+    def post_padding_nd(self) -> Dims:
+        """Dims: [height, width] behind; negative numbers cut elements off."""
+
+    @post_padding_nd.setter
+    def post_padding_nd(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+    @property
+    def pre_padding_nd(self) -> Dims:
+        """Dims: [height, width] in front; negative numbers cut elements off."""
+
+    @pre_padding_nd.setter
+    def pre_padding_nd(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+
+class IParametricReLULayer(ILayer):
+    """x if x >= 0, else slope * x."""
+
 class IPluginV2Layer(ILayer):
     """Runs a plugin of the second generation."""
 
@@ -3518,6 +3593,40 @@ class IReduceLayer(ILayer):
 
     @op.setter
     def op(self, arg1: ReduceOperation) -> None: ...
+
+class IScaleLayer(ILayer):
+    """(x * scale + shift) ^ power."""
+
+    @property
+    def channel_axis(self) -> int:
+        """int: the axis of CHANNEL, where ELEMENTWISE begins. Default: 1."""
+
+    @channel_axis.setter
+    def channel_axis(self, arg1: int) -> None: ...
+    @property
+    def mode(self) -> ScaleMode:
+        """ScaleMode: which elements share a coefficient."""
+
+    @mode.setter
+    def mode(self, arg1: ScaleMode) -> None: ...
+    @property
+    def power(self) -> typing.Any:
+        """numpy.ndarray | Weights: the exponent; empty: 1."""
+
+    @power.setter
+    def power(self, arg1: Weights | numpy.ndarray[typing.Any, typing.Any] | None) -> None: ...
+    @property
+    def scale(self) -> typing.Any:
+        """numpy.ndarray | Weights: the factor; empty: 1."""
+
+    @scale.setter
+    def scale(self, arg1: Weights | numpy.ndarray[typing.Any, typing.Any] | None) -> None: ...
+    @property
+    def shift(self) -> typing.Any:
+        """numpy.ndarray | Weights: what is added; empty: 0."""
+
+    @shift.setter
+    def shift(self, arg1: Weights | numpy.ndarray[typing.Any, typing.Any] | None) -> None: ...
 
 class ISelectLayer(ILayer):
     """Takes each element from one of two tensors, by a condition."""
@@ -3640,6 +3749,9 @@ class ISoftMaxLayer(ILayer):
     @axes.setter
     def axes(self, arg1: int) -> None: ...
 
+class ISqueezeLayer(ILayer):
+    """Removes axes of extent 1."""
+
 class IUnaryLayer(ILayer):
     """Applies a function to each element."""
 
@@ -3649,6 +3761,9 @@ class IUnaryLayer(ILayer):
 
     @op.setter
     def op(self, arg1: UnaryOperation) -> None: ...
+
+class IUnsqueezeLayer(ILayer):
+    """Inserts axes of extent 1."""
 
 class IOptimizationProfile:
     """Bounds for the inputs whose shapes are known at run time only. Made by
@@ -4899,19 +5014,13 @@ class ILoop: ...
 class ILoopBoundaryLayer(ILayer): ...
 class IMoELayer(ILayer): ...
 class INMSLayer(ILayer): ...
-class IOneHotLayer(ILayer): ...
-class IPaddingLayer(ILayer): ...
-class IParametricReLULayer(ILayer): ...
 class IQuantizeLayer(ILayer): ...
 class IRaggedSoftMaxLayer(ILayer): ...
 class IResizeLayer(ILayer): ...
 class IReverseSequenceLayer(ILayer): ...
 class IRotaryEmbeddingLayer(ILayer): ...
-class IScaleLayer(ILayer): ...
 class IScatterLayer(ILayer): ...
-class ISqueezeLayer(ILayer): ...
 class ITopKLayer(ILayer): ...
-class IUnsqueezeLayer(ILayer): ...
 class IAttentionInputLayer(IAttentionBoundaryLayer): ...
 class IAttentionOutputLayer(IAttentionBoundaryLayer): ...
 class IConditionLayer(IIfConditionalBoundaryLayer): ...
