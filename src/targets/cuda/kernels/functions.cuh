@@ -134,7 +134,8 @@ __device__ inline float hyperbolicTangent(float x) {
 }
 
 /// The probability of a value above z >= 0 in a normal distribution. With kShort, z is at most
-/// kFarInTail: 2 to a polynomial; else exp(-z^2 / 2) times a polynomial in 1 / (1 + p z) on [0, 13].
+/// kFarInTail: 2 to a polynomial. Else exp(-z^2 / 2) times a polynomial in 1 / (1 + p z) on
+/// [0, 13].
 template <bool kShort>
 __device__ inline float tailOfNormal(float z) {
     if constexpr (kShort) { // to 5e-5

@@ -78,9 +78,9 @@ __device__ inline void blockRows(Element const* x, Element const* scale, Element
 constexpr int kSmall = 64; ///< threads of a block whose warps have rows of their own
 #define KILN_ROWS(name, rows, threads, blocks)                                                     \
     KILN_KERNEL void __launch_bounds__(threads, blocks)                                            \
-        name(Element const* x, Element const* scale, Element const* bias, Element* to,          \
+        name(Element const* x, Element const* scale, Element const* bias, Element* to,             \
              KILN_IN_PLACE Arguments arguments) {                                                  \
-        rows(x, scale, bias, to, arguments);                                                  \
+        rows(x, scale, bias, to, arguments);                                                       \
     }
 KILN_ROWS(warp_1, warpRows<1>, kSmall, 16)
 KILN_ROWS(warp_2, warpRows<2>, kSmall, 12)

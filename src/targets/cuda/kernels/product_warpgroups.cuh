@@ -44,7 +44,8 @@ struct RowOfPairs {
 #pragma unroll
         for (int i = 0; i < kTileColumns / 8; ++i) {
             int const column = firstColumn + i * 8 + static_cast<int>(threadIdx.x) % 4 * 2;
-            words[i] = *reinterpret_cast<uint32_t const*>(operand + (column < columns ? column : 0));
+            Element const* const from = operand + (column < columns ? column : 0);
+            words[i] = *reinterpret_cast<uint32_t const*>(from);
         }
     }
     __device__ Pairs at(int i) const {

@@ -8,8 +8,8 @@
 
 #include "stage_barriers.cuh"
 
-/// What cuTensorMapEncodeTiled makes: a matrix, and the box that is copied. The engine wants it at a
-/// multiple of 64 bytes, to which the emulation does not align parameters.
+/// What cuTensorMapEncodeTiled makes: a matrix, and the box that is copied. The engine wants it at
+/// a multiple of 64 bytes, to which the emulation does not align parameters.
 #ifdef __CUDA_ARCH__
 struct alignas(64) TensorMap {
 #else

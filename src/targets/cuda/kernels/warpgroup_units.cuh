@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Matrix products of a warpgroup (four warps) on GPUs of compute capability 9.0 (PTX wgmma): 64
-// rows by 64, 128 or 256 columns over 16 terms, half and bfloat16 with sums in float. The right operand
-// lies in shared memory, the left one there or in registers. The products run while the warps do
-// other work, until waitForProducts(). The emulation multiplies at once.
+// rows by 64, 128 or 256 columns over 16 terms, half and bfloat16 with sums in float. The right
+// operand lies in shared memory, the left one there or in registers. The products run while the
+// warps do other work, until waitForProducts(). The emulation multiplies at once.
 //
 // Shared memory holds operands in panels: rows of 128 bytes, 8 of which are a kilobyte, with word w
 // (16 bytes) of row r at place w ^ (r % 8). A panel begins at a multiple of 1024 bytes.
