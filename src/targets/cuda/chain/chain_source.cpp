@@ -136,6 +136,9 @@ std::string refuseChain(Region const& region, NodeSpec const& node) {
                            operands.size());
     }
     std::vector<Region::KnownValue> const values = valuesOf(region, node);
+    if (hasBlocks(region, values)) {
+        return "expected scales of the rank of the data, without blocks";
+    }
     for (std::size_t i = 0; i < values.size(); ++i) {
         int32_t const producer = region.producerOf(static_cast<int32_t>(i));
         bool const made =

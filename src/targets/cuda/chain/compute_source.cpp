@@ -10,6 +10,8 @@
 
 #include "base/text.h"
 #include "graph/ops/cast.h"
+#include "graph/ops/dequantize.h"
+#include "graph/ops/quantize.h"
 #include "graph/ops/select.h"
 #include "targets/cuda/chain/function_names.h"
 #include "targets/cuda/kernel_source.h"
@@ -28,7 +30,8 @@ bool isShort(DataType type) {
 
 /// The type of a value between operations.
 char const* numberName(DataType type) {
-    return isFloating(type) ? "float" : type == DataType::kBOOL ? "uint8_t" : kernelTypeName(type);
+    bool const real = isFloating(type) || type == DataType::kFP8;
+    return real ? "float" : type == DataType::kBOOL ? "uint8_t" : kernelTypeName(type);
 }
 
 std::string literal(float value) {
@@ -58,17 +61,50 @@ std::string expressionOf(graph::Op const& op, std::vector<std::string> const& op
                                                       kernelTypeName(cast->toType), operands[0])
                                         : std::string();
     }
+    std::string const zero = operands.size() > 2 ? ", " + operands[2] : std::string();
+    if (auto const* quantize = as<graph::Quantize>(op)) {
+        return isComputed(quantize->toType)
+                   ? fmt::format("quantized<{}>({}, {}{})", kernelTypeName(quantize->toType),
+                                 operands[0], operands[1], zero)
+                   : std::string();
+    }
+    if (auto const* dequantize = as<graph::Dequantize>(op)) {
+        return fmt::format("dequantized<{}>({}, {}{})", kernelTypeName(dequantize->toType),
+                           operands[0], operands[1], zero);
+    }
     if (as<graph::Select>(op) != nullptr) {
         return fmt::format("{} != 0 ? {} : {}", operands[0], operands[1], operands[2]);
     }
     return {};
 }
 
+template <typename Op>
+bool hasBlocks(Op const* op, Region::Node const& node,
+               std::vector<Region::KnownValue> const& values) {
+    for (std::size_t i = 1; op != nullptr && i < node.inputs.size(); ++i) {
+        Region::KnownValue const& scale = values[static_cast<std::size_t>(node.inputs[i])];
+        Dims const& data = values[static_cast<std::size_t>(node.inputs[0])].dims;
+        if (!graph::isBroadcastScale(data, scale.dims, op->blockShape) ||
+            (i == 1 && !isFloating(scale.type))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 } // namespace
 
 bool isComputed(DataType type) {
     return isFloating(type) || type == DataType::kINT8 || type == DataType::kINT32 ||
-           type == DataType::kINT64 || type == DataType::kBOOL;
+           type == DataType::kINT64 || type == DataType::kBOOL || type == DataType::kUINT8 ||
+           type == DataType::kFP8;
+}
+
+bool hasBlocks(Region const& region, std::vector<Region::KnownValue> const& values) {
+    return std::any_of(region.nodes().begin(), region.nodes().end(), [&](Region::Node const& node) {
+        return hasBlocks(as<graph::Quantize>(*node.op), node, values) ||
+               hasBlocks(as<graph::Dequantize>(*node.op), node, values);
+    });
 }
 
 bool isComputed(graph::Op const& op) {
@@ -95,7 +131,8 @@ std::string functionsFor(Region const& region, std::vector<Region::KnownValue> c
         });
     return fmt::format("constexpr bool kShort = {}; ///< see functions.cuh\n\n"
                        "#include \"activation_functions.cuh\"\n"
-                       "#include \"unary_functions.cuh\"\n\ntypedef PowerOf<kShort> Power;\n",
+                       "#include \"unary_functions.cuh\"\n"
+                       "#include \"quantized_elements.cuh\"\n\ntypedef PowerOf<kShort> Power;\n",
                        isAllShort);
 }
 

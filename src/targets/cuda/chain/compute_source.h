@@ -19,6 +19,9 @@ bool isComputed(DataType type);
 /// Whether it knows the operation.
 bool isComputed(graph::Op const& op);
 
+/// Whether a quantization has a scale in blocks, or of a type that generated code does not read.
+bool hasBlocks(graph::Region const& region, std::vector<graph::Region::KnownValue> const& values);
+
 /// All values at the optimum shapes. Inputs that no node reads keep their own type.
 std::vector<graph::Region::KnownValue> valuesOf(graph::Region const& region,
                                                 target::NodeSpec const& node);
