@@ -15,7 +15,12 @@ using namespace nvinfer1;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-class ControlFlow : public testing::Test, protected Session {
+/// Outlives the network, whose plugins refer to it.
+struct ScriptOwner {
+    Script script;
+};
+
+class ControlFlow : public testing::Test, protected ScriptOwner, protected Session {
 protected:
     ControlFlow()
         : Session(1U << static_cast<uint32_t>(NetworkDefinitionCreationFlag::kSTRONGLY_TYPED)) {}
@@ -130,7 +135,6 @@ TEST_F(ControlFlow, ARunningSum) {
 
 // The plugin adds 1; the loop ends when the sum of the state is no longer below 10.
 TEST_F(ControlFlow, APluginInALoopThatDataEnds) {
-    Script script;
     script.work = [](Call const& call) {
         for (int i = 0; i < 2; ++i) {
             static_cast<float*>(call.outputs[0])[i] =
