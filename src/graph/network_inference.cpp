@@ -164,6 +164,16 @@ void Network::inferNode(Node& node) {
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         node.outputs[i]->facts = outputs[i];
     }
+    if (node.converts()) {
+        TensorFacts& facts = node.outputs[0]->facts;
+        auto const counts = [](DataType type) {
+            return type == DataType::kINT32 || type == DataType::kINT64;
+        };
+        if (!counts(facts.type) || !counts(*node.outputType(0))) {
+            facts.values.reset();
+        }
+        facts.type = *node.outputType(0);
+    }
     node.stale_ = false;
 }
 

@@ -25,6 +25,8 @@ protected:
     ControlFlow()
         : Session(1U << static_cast<uint32_t>(NetworkDefinitionCreationFlag::kSTRONGLY_TYPED)) {}
 
+    ~ControlFlow() override { network.reset(); }
+
     ITensor& number(int32_t value) {
         numbers.push_back(std::make_unique<int32_t>(value));
         return *network->addConstant(dims({}), {DataType::kINT32, numbers.back().get(), 1})
@@ -40,6 +42,7 @@ protected:
     }
 
     std::vector<std::unique_ptr<int32_t>> numbers; ///< the network refers to them
+    Script script;                                 ///< and copies of plugins to this one
 };
 
 TEST_F(ControlFlow, LayersHaveTheClassOfTheirKind) {

@@ -152,8 +152,8 @@ def test_fill(network, logger):
     layer.shape, layer.to_type = (7,), trt.float32
     assert layer.get_output(0).shape == (7,)
     assert layer.get_output(0).dtype == trt.float32
-    assert network.add_fill((3,), trt.FillOperation.RANDOM_UNIFORM) is None
-    assert "Random values are not supported yet" in logger.errors[-1]
+    layer.operation, layer.shape = trt.FillOperation.RANDOM_NORMAL, (2, 3)
+    assert layer.get_output(0).shape == (2, 3)
     layer.set_input(3, constant(network, [1]))
     assert "input: expected a number from 0 to 2, got 3" in logger.errors[-1]
 

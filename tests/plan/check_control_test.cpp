@@ -115,7 +115,7 @@ Attack const kAttacks[] = {
     {"BranchOfOneBody", [](Document& d) { d.steps[1].control->bodies.pop_back(); },
      "[plan] control step 'branch': expected 2 bodies of a branch, got 1"},
     {"ValueBehindTheEnd", [](Document& d) { d.steps[0].control->value = 3; },
-     "and an input that decides, got 3"},
+     "expected the number of an integer expression, or -1 and an input that decides, got 3"},
     {"ValueNegative", [](Document& d) { d.steps[1].control->value = -1; }, "got -1"},
     {"BodyPassesTheEnd", [](Document& d) { loop(d).steps = 4; },
      "[plan] control step 'loop': expected bodies of at most the 3 steps that follow, got 4"},

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -13,6 +14,7 @@
 #include "graph/boundary/assertion.h"
 #include "graph/boundary/conditional.h"
 #include "graph/op_registry.h"
+#include "graph/ops/cast.h"
 #include "graph/ops/control.h"
 #include "graph/ops/identity.h"
 #include "graph/parts.h"
@@ -91,6 +93,7 @@ private:
         value.debug = tensor.isDebug;
         value.shape = tensor.facts.shape;
         value.inputIndex = tensor.inputIndex;
+        value.magnitude = magnitudeOf(tensor);
         value.direct = isDirect(tensor);
         known_[&tensor] = program_.addValue(std::move(value));
         program_.inputs.push_back(known_[&tensor]);
@@ -235,6 +238,11 @@ private:
         }
         std::vector<ValueId> outputs;
         std::unique_ptr<graph::Op> op = node.op->clone();
+        if (node.converts()) {
+            auto cast = std::make_unique<graph::Cast>();
+            cast->toType = *node.outputType(0);
+            op = std::move(cast);
+        }
         std::unique_ptr<plugin::PluginOp> plugin;
         int32_t shapeInputs = 0;
         std::vector<graph::TensorFacts> facts(node.outputs.size());
@@ -267,6 +275,8 @@ private:
         if (graph::opensBody(*op)) {
             step.decider = inputFacts[0].values->front();
         }
+        step.precision = node.precision;
+        step.outputTypes = node.outputTypes;
         step.op = std::move(op);
         step.plugin = std::move(plugin);
         step.shapeInputs = shapeInputs;
@@ -335,6 +345,9 @@ private:
             ValueId& value = values[static_cast<std::size_t>(region->results()[i])];
             nameResult(*node.outputs[i], value, region->producerOf(region->results()[i]) < 0);
             known_[node.outputs[i]] = value;
+            if (StepId const last = program_.value(value).producer(); last != StepId::kNone) {
+                program_.step(last).outputTypes = {node.outputType(i)};
+            }
         }
         return true;
     }
@@ -365,6 +378,7 @@ private:
             Step step(std::move(inputs), std::move(outputs));
             step.name = node.name;
             step.metadata = node.metadata;
+            step.precision = node.precision;
             step.op = part.op->clone();
             rewriter_.append(std::move(step));
         }
@@ -376,6 +390,7 @@ private:
         if (!isOperand) {
             program_.value(value).name = tensor.name;
             program_.value(value).debug = tensor.isDebug;
+            program_.value(value).magnitude = magnitudeOf(tensor);
             return;
         }
         ValueId const copy = program_.addValue(valueOf(tensor, tensor.facts));
@@ -408,12 +423,22 @@ private:
         return inputs;
     }
 
-    static Value valueOf(graph::Tensor const& tensor, graph::TensorFacts const& facts) {
+    /// From the range that the user set, else from the calibration; 0: neither.
+    float magnitudeOf(graph::Tensor const& tensor) const {
+        if (tensor.range.has_value()) {
+            return std::max(std::fabs(tensor.range->min), std::fabs(tensor.range->max));
+        }
+        auto const found = program_.options.magnitudes.find(tensor.name);
+        return found == program_.options.magnitudes.end() ? 0.0F : found->second;
+    }
+
+    Value valueOf(graph::Tensor const& tensor, graph::TensorFacts const& facts) const {
         Value value;
         value.name = tensor.name;
         value.type.type = facts.type;
         value.shape = facts.shape;
         value.debug = tensor.isDebug;
+        value.magnitude = magnitudeOf(tensor);
         return value;
     }
 
@@ -460,7 +485,7 @@ private:
     /// value.
     void importOutput(graph::Tensor& tensor) {
         ValueId const source = known_.at(Nesting::origin(&tensor));
-        DataType const type = tensor.wantedType.value_or(program_.value(source).type.type);
+        DataType const type = tensor.chosenType().value_or(program_.value(source).type.type);
         TensorFormat const format = formatOf(tensor);
         if (program_.value(source).role == plan::TensorRole::kInternal &&
             program_.value(source).type.type == type) {
