@@ -15,12 +15,7 @@ using namespace nvinfer1;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Outlives the network, whose plugins refer to it.
-struct ScriptOwner {
-    Script script;
-};
-
-class ControlFlow : public testing::Test, protected ScriptOwner, protected Session {
+class ControlFlow : public testing::Test, protected Session {
 protected:
     ControlFlow()
         : Session(1U << static_cast<uint32_t>(NetworkDefinitionCreationFlag::kSTRONGLY_TYPED)) {}
