@@ -43,6 +43,12 @@ def test_control():
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
 
 
+def test_random_control():
+    rows = [f"tests/ops/test_random_control.py::test_random_networks[{i}]" for i in range(12)]
+    result = run_pytest(rows)
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
+
+
 def test_views():
     result = run_pytest(["tests/ops/test_views.py"])
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
