@@ -127,7 +127,7 @@ private:
     bool reaches(T const* row, int64_t begin, int64_t end) const noexcept {
         int32_t above = 0;
         if constexpr (std::is_same_v<T, float>) { // a comparison is faster; NaN may be above
-            float const bar = floatOf(static_cast<int32_t>(bar_ ^ flip_));
+            float const bar = barValue_;
             if (flip_ == 0) {
                 for (int64_t i = begin; i < end; ++i) {
                     above |= row[i] <= bar ? 0 : 1;
@@ -148,6 +148,11 @@ private:
 
     void addAll(T const* row, int64_t begin, int64_t end) noexcept {
         for (int64_t i = begin; i < end; ++i) {
+            if constexpr (std::is_same_v<T, float>) {
+                if (hasBar_ && (flip_ == 0 ? row[i] <= barValue_ : row[i] >= barValue_)) {
+                    continue;
+                }
+            }
             Key const key = keyOf(row[i]);
             if (hasBar_ && key <= bar_) {
                 continue;
@@ -182,6 +187,7 @@ private:
 
     void setBar() noexcept {
         bar_ = buffer_[k_ - 1].key();
+        barValue_ = floatOf(static_cast<int32_t>(bar_ ^ flip_));
         hasBar_ = true;
     }
 
@@ -191,6 +197,7 @@ private:
     Key flip_;
     int64_t count_ = 0;
     Key bar_ = 0;
+    float barValue_ = 0.0F; ///< of float elements
     bool hasBar_ = false;
 };
 
