@@ -104,6 +104,10 @@ Bytes compile(graph::Network& network, Options const& options) {
     importWhole(network, program);
     static_cast<void>(controlSteps(program)); // passes rely on bodies with borders
     applyValues(program);
+    if (!program.stronglyTyped) {
+        runPass(program, "quantize_layers", [&] { quantizeLayers(program); });
+        runPass(program, "constrain_types", [&] { constrainTypes(program); });
+    }
     runPass(program, "stage_outputs", [&] { stageOutputs(program); });
     bool const rewrites = !isSwitchedOff("KILN_REWRITE");
     if (rewrites) {

@@ -132,12 +132,12 @@ std::vector<Combination> layerForms(Program const& program, Extents const& exten
     if (graph::isControl(*step.op)) {
         return forms; // values enter and leave bodies as the network declares them
     }
+    bool const free = !program.stronglyTyped && !step.pinned;
     for (auto const& [type, allowed] :
          {std::pair(DataType::kHALF, program.options.allowHalf),
           std::pair(DataType::kBF16, program.options.allowBfloat16)}) {
         Combination const narrow = computedIn(type, step, plain);
-        if (allowed && !program.stronglyTyped && narrow != plain &&
-            areTypesConsistent(program, step, narrow)) {
+        if (allowed && free && narrow != plain && areTypesConsistent(program, step, narrow)) {
             forms.push_back(narrow);
         }
     }

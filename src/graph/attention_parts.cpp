@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "graph/attention_places.h"
+#include "graph/ops/dequantize.h"
 #include "graph/ops/matrix_multiply.h"
+#include "graph/ops/quantize.h"
 #include "graph/ops/slice.h"
 #include "graph/ops/softmax.h"
 #include "graph/ops/unary.h"
@@ -123,21 +125,12 @@ private:
         if (op_.quantizedType == DataType::kFLOAT) {
             return weights;
         }
-        int32_t const scale =
-            parts_.reshape(parts_.cast(AttentionLayer::kScale, type_), std::vector<Extent>(4));
-        int32_t steps = parts_.elementWise(ElementWiseOperation::kDIV, weights, scale);
-        if (op_.quantizedType == DataType::kFP8) {
-            steps = parts_.cast(parts_.cast(steps, DataType::kFP8), type_);
-        } else {
-            Unary round;
-            round.operation = nvinfer1::UnaryOperation::kROUND;
-            steps = parts_.add(round, {steps});
-            steps = parts_.elementWise(ElementWiseOperation::kMAX, steps,
-                                       parts_.number(-128.0, type_, 4));
-            steps = parts_.elementWise(ElementWiseOperation::kMIN, steps,
-                                       parts_.number(127.0, type_, 4));
-        }
-        return parts_.elementWise(ElementWiseOperation::kPROD, steps, scale);
+        int32_t const scale = parts_.reshape(AttentionLayer::kScale, std::vector<Extent>(4));
+        Quantize quantize;
+        quantize.toType = op_.quantizedType;
+        Dequantize dequantize;
+        dequantize.toType = type_;
+        return parts_.add(dequantize, {parts_.add(quantize, {weights, scale}), scale});
     }
 
     AttentionLayer const& op_;

@@ -4,6 +4,7 @@
 
 import json
 
+import device_memory
 import kiln
 import numpy as np
 import pytest
@@ -166,3 +167,31 @@ def test_experts_that_cannot_be_built(builder, network, logger):
     moe.set_quantization_static(scale, trt.fp8)
     assert builder.build_serialized_network(network, builder.create_builder_config()) is None
     assert "expected no quantization, got fp8" in "\n".join(logger.errors)
+
+
+def test_weights_rounded_to_fp8(builder, network, logger):
+    """Of two keys with equal scores: 1/2 is a number of FP8, a third of it is not."""
+    x = np.zeros((1, 1, 1, 8), np.float32)
+    query, key = (
+        network.add_input(name, trt.float32, (1, 1, n, 8)) for name, n in (("q", 1), ("k", 3))
+    )
+    attention = network.add_attention_v2(query, key, key, SOFTMAX, trt.CausalMaskKind.NONE)
+    scale = network.add_constant((), np.array(1.0, np.float32)).get_output(0)
+    attention.normalization_quantize_scale = scale
+    attention.normalization_quantize_to_type = trt.fp8
+    output = attention.get_output(0)
+    output.name = "y"
+    network.mark_output(output)
+    engine = builder.build_engine_with_config(network, builder.create_builder_config())
+    assert engine is not None, logger.errors
+    context = engine.create_execution_context()
+    memory = device_memory.for_target()
+    keys = np.arange(24, dtype=np.float32).reshape(1, 1, 3, 8)
+    arrays = [memory.DeviceArray(value) for value in (x, keys, x)]
+    for name, array in zip("qky", arrays, strict=True):
+        assert context.set_tensor_address(name, array.ptr)
+    stream = memory.Stream()
+    assert context.execute_async_v3(stream.handle)
+    stream.synchronize()
+    # The number of FP8 next to 1/3: 1.375 / 4.
+    np.testing.assert_allclose(arrays[2].numpy(), keys.sum(2, keepdims=True) * 0.34375, rtol=1e-6)

@@ -178,7 +178,7 @@ private:
         }
         for (auto const& [type, allowed] : {std::pair(DataType::kHALF, options.allowHalf),
                                             std::pair(DataType::kBF16, options.allowBfloat16)}) {
-            if (!allowed || program_.stronglyTyped) {
+            if (!allowed || program_.stronglyTyped || step.pinned) {
                 continue;
             }
             std::string const refusal = offerFor(program_, extents_, step, type).refusal;

@@ -1,15 +1,20 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "base/tensor_layout.h"
 #include "compiler/cast_step.h"
+#include "compiler/control_importer.h"
 #include "compiler/host_inputs.h"
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
+#include "graph/boundary/assertion.h"
+#include "graph/boundary/conditional.h"
 #include "graph/op_registry.h"
+#include "graph/ops/cast.h"
 #include "graph/ops/control.h"
 #include "graph/ops/identity.h"
 #include "graph/ops/kv_cache_update.h"
@@ -33,11 +38,19 @@ public:
         for (graph::Tensor* input : network_.inputs()) {
             importInput(*input);
         }
-        findNeeded();
+        needed_ = neededNodes(network_);
         findShapeInputs();
-        for (graph::Node* node : network_.ordered()) {
-            if (needed_.count(node) != 0) {
-                importNode(*node);
+        if (std::any_of(needed_.begin(), needed_.end(),
+                        [](graph::Node const* node) { return isBorder(*node); })) {
+            ControlImporter(network_, needed_, rewriter_, known_,
+                            {[&](graph::Node& node) { importNode(node); },
+                             [&](graph::Tensor const& tensor) { return onHost(tensor); }})
+                .run();
+        } else {
+            for (graph::Node* node : network_.ordered()) {
+                if (needed_.count(node) != 0) {
+                    importNode(*node);
+                }
             }
         }
         for (graph::Tensor* output : network_.outputs()) {
@@ -72,22 +85,6 @@ private:
         }
     }
 
-    void findNeeded() {
-        std::vector<graph::Tensor*> open(network_.outputs().begin(), network_.outputs().end());
-        while (!open.empty()) {
-            graph::Tensor* const tensor = open.back();
-            open.pop_back();
-            if (tensor->producer == nullptr || !needed_.insert(tensor->producer).second) {
-                continue;
-            }
-            for (graph::Tensor* input : tensor->producer->inputs) {
-                if (input != nullptr) {
-                    open.push_back(input);
-                }
-            }
-        }
-    }
-
     void importInput(graph::Tensor& tensor) {
         Value value;
         value.name = tensor.name;
@@ -96,6 +93,7 @@ private:
         value.debug = tensor.isDebug;
         value.shape = tensor.facts.shape;
         value.inputIndex = tensor.inputIndex;
+        value.magnitude = magnitudeOf(tensor);
         value.direct = isDirect(tensor);
         known_[&tensor] = program_.addValue(std::move(value));
         program_.inputs.push_back(known_[&tensor]);
@@ -131,6 +129,9 @@ private:
             }
             wanted.add(*node);
         }
+        for (graph::Node const* node : needed_) {
+            addCount(*node, wanted);
+        }
         for (graph::Tensor const* output : network_.outputs()) {
             if (output->isShapeOutput && output->facts.values.has_value()) {
                 wanted.add(*output->facts.values);
@@ -156,6 +157,32 @@ private:
     bool onHost(std::span<graph::TensorFacts const> outputs) {
         return std::all_of(outputs.begin(), outputs.end(),
                            [&](graph::TensorFacts const& output) { return onHost(output); });
+    }
+
+    /// Whether the host knows the elements of a tensor.
+    bool onHost(graph::Tensor const& tensor) {
+        return tensor.facts.values.has_value() && hostExprs_->contain(*tensor.facts.values);
+    }
+
+    /// The number of passes of a loop is taken from inputs by value if the profiles say which
+    /// values these have; else it is data of the device.
+    void addCount(graph::Node const& node, HostInputs& wanted) const {
+        if (!countsPasses(node) || !node.inputs[0]->facts.values.has_value()) {
+            return;
+        }
+        HostInputs own(program_.pool);
+        own.add(*node.inputs[0]->facts.values);
+        bool const known =
+            std::all_of(program_.inputs.begin(), program_.inputs.end(), [&](ValueId id) {
+                Value const& input = program_.value(id);
+                auto const& profiles = program_.options.profiles;
+                return own.numbers().count(input.inputIndex) == 0 ||
+                       wanted.numbers().count(input.inputIndex) != 0 ||
+                       (!profiles.empty() && profiles.front().values.count(input.name) != 0);
+            });
+        if (known) {
+            wanted.add(*node.inputs[0]->facts.values);
+        }
     }
 
     ValueId addConstant(graph::Node const& node, graph::WeightSlot const& slot) {
@@ -188,6 +215,13 @@ private:
             known_[node.outputs[0]] = addConstant(node, node.op->weights(0).at(0));
             return;
         }
+        if (node.op->kind() == graph::ConditionalInput::kKind) {
+            return; // only another name: see Nesting::origin()
+        }
+        if (auto const* assertion = dynamic_cast<graph::Assertion const*>(node.op.get())) {
+            importAssertion(node, *assertion);
+            return;
+        }
         if (!graph::isControl(*node.op) && onHost(node)) {
             for (graph::Tensor* output : node.outputs) {
                 Value value = valueOf(*output, output->facts);
@@ -204,6 +238,11 @@ private:
         }
         std::vector<ValueId> outputs;
         std::unique_ptr<graph::Op> op = node.op->clone();
+        if (node.converts()) {
+            auto cast = std::make_unique<graph::Cast>();
+            cast->toType = *node.outputType(0);
+            op = std::move(cast);
+        }
         std::unique_ptr<plugin::PluginOp> plugin;
         int32_t shapeInputs = 0;
         std::vector<graph::TensorFacts> facts(node.outputs.size());
@@ -236,6 +275,8 @@ private:
         if (graph::opensBody(*op)) {
             step.decider = inputFacts[0].values->front();
         }
+        step.precision = node.precision;
+        step.outputTypes = node.outputTypes;
         step.op = std::move(op);
         step.plugin = std::move(plugin);
         step.shapeInputs = shapeInputs;
@@ -244,6 +285,41 @@ private:
         } else if (step.as<graph::KVCacheUpdate>() != nullptr) {
             step.aliases = {graph::KVCacheUpdate::kCache};
         }
+        rewriter_.append(std::move(step));
+    }
+
+    /// A condition that the host knows needs no kernel.
+    void importAssertion(graph::Node const& node, graph::Assertion const& assertion) {
+        graph::Tensor const& condition = *Nesting::origin(node.inputs[0]);
+        Value unread;
+        unread.name = node.name;
+        unread.type.type = DataType::kBOOL;
+        ValueId const output = program_.addValue(std::move(unread));
+        std::vector<ValueId> inputs;
+        graph::ExprRef all = -1;
+        if (onHost(condition)) {
+            all = program_.pool.constant(1);
+            for (graph::ExprRef const element : *condition.facts.values) {
+                all = program_.pool.binary(graph::ExprOp::kProd, all, element);
+            }
+            if (program_.pool.constantOr(all) == 0) {
+                fail(ErrorKind::kInvalidArgument,
+                     "[builder] layer '{}' ({}): expected its condition to be true, got false: {}",
+                     node.name, node.op->kind(), assertion.message);
+            }
+            if (program_.pool.isConstant(all)) {
+                return;
+            }
+        } else {
+            inputs.push_back(known_.at(&condition));
+        }
+        Step step(std::move(inputs), {output});
+        step.name = node.name;
+        step.metadata = node.metadata;
+        step.decider = all;
+        auto op = std::make_unique<graph::Require>();
+        op->message = assertion.message;
+        step.op = std::move(op);
         rewriter_.append(std::move(step));
     }
 
@@ -274,6 +350,9 @@ private:
                 region->producerOf(result) < 0 && !isPassedOn(node, result, value);
             nameResult(*node.outputs[i], value, isCopied);
             known_[node.outputs[i]] = value;
+            if (StepId const last = program_.value(value).producer(); last != StepId::kNone) {
+                program_.step(last).outputTypes = {node.outputType(i)};
+            }
         }
         return true;
     }
@@ -304,6 +383,7 @@ private:
             Step step(std::move(inputs), std::move(outputs));
             step.name = node.name;
             step.metadata = node.metadata;
+            step.precision = node.precision;
             step.op = part.op->clone();
             rewriter_.append(std::move(step));
         }
@@ -325,6 +405,7 @@ private:
         if (!isCopied) {
             program_.value(value).name = tensor.name;
             program_.value(value).debug = tensor.isDebug;
+            program_.value(value).magnitude = magnitudeOf(tensor);
             return;
         }
         ValueId const copy = program_.addValue(valueOf(tensor, tensor.facts));
@@ -347,7 +428,7 @@ private:
         std::vector<graph::WeightSlot> const slots = node.op->weights(static_cast<int32_t>(count));
         auto slot = slots.begin();
         for (std::size_t i = 0; i < count; ++i) {
-            inputs.push_back(node.inputs[i] != nullptr ? known_.at(node.inputs[i])
+            inputs.push_back(node.inputs[i] != nullptr ? known_.at(Nesting::origin(node.inputs[i]))
                              : slot != slots.end()     ? addConstant(node, *slot++)
                                                        : program_.addAbsent());
         }
@@ -357,12 +438,22 @@ private:
         return inputs;
     }
 
-    static Value valueOf(graph::Tensor const& tensor, graph::TensorFacts const& facts) {
+    /// From the range that the user set, else from the calibration; 0: neither.
+    float magnitudeOf(graph::Tensor const& tensor) const {
+        if (tensor.range.has_value()) {
+            return std::max(std::fabs(tensor.range->min), std::fabs(tensor.range->max));
+        }
+        auto const found = program_.options.magnitudes.find(tensor.name);
+        return found == program_.options.magnitudes.end() ? 0.0F : found->second;
+    }
+
+    Value valueOf(graph::Tensor const& tensor, graph::TensorFacts const& facts) const {
         Value value;
         value.name = tensor.name;
         value.type.type = facts.type;
         value.shape = facts.shape;
         value.debug = tensor.isDebug;
+        value.magnitude = magnitudeOf(tensor);
         return value;
     }
 
@@ -408,8 +499,8 @@ private:
     /// (inputs and constants marked as outputs, another type wanted) a cast copies it to a new
     /// value.
     void importOutput(graph::Tensor& tensor) {
-        ValueId const source = known_.at(&tensor);
-        DataType const type = tensor.wantedType.value_or(program_.value(source).type.type);
+        ValueId const source = known_.at(Nesting::origin(&tensor));
+        DataType const type = tensor.chosenType().value_or(program_.value(source).type.type);
         TensorFormat const format = formatOf(tensor);
         if (program_.value(source).role == plan::TensorRole::kInternal &&
             program_.value(source).type.type == type) {

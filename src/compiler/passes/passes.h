@@ -17,6 +17,14 @@ void importNetwork(graph::Network& network, Program& program);
 /// Program::united and Program::profiles.
 void applyProfiles(graph::Network const& network, Program& program);
 
+/// Weakly typed networks with BuilderFlag::kINT8: puts quantizations around the operands of
+/// convolutions and products whose ranges are known.
+void quantizeLayers(Program& program);
+
+/// Weakly typed networks: gives layers and outputs the types that the user wants, by casts around
+/// them. Throws, or warns, where that is not possible.
+void constrainTypes(Program& program);
+
 /// Checks the profiles against the inputs whose values are needed and fills the values of
 /// Program::united and Program::profiles.
 void applyValues(Program& program);

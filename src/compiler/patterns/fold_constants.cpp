@@ -9,6 +9,7 @@
 #include "compiler/constants.h"
 #include "compiler/pattern.h"
 #include "graph/ops/control.h"
+#include "graph/ops/dequantize.h"
 #include "graph/ops/fill.h"
 #include "graph/ops/shuffle.h"
 
@@ -20,6 +21,9 @@ namespace {
 constexpr std::size_t kMostGrowth = 1 << 16;
 
 bool worthStoring(Program const& program, Step const& step) {
+    if (step.as<graph::Dequantize>() != nullptr) {
+        return true; // else each run would write the larger tensor, then read it
+    }
     std::size_t before = 0;
     std::size_t after = 0;
     for (ValueId const id : step.inputs()) {
