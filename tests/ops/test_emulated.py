@@ -61,6 +61,16 @@ def test_gates():
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
 
 
+def test_collectives():
+    result = run_pytest(["tests/ops/test_dist_collective.py"], (*EVERYTHING, "NCCL"))
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
+
+
+def test_kv_cache():
+    result = run_pytest(["tests/ops/test_kv_cache.py"])
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
+
+
 def test_every_layer_is_there():
     """Every layer of the cpu target has kernels for cuda. A file may hold a part of its kernels:
     pooling_channels.cpp."""
