@@ -12,7 +12,7 @@ ProfileShapes& profileOf(Options& options) {
 }
 
 constexpr char const* kNoCalibration =
-    "calibration comes with 8-bit quantization, which Kiln does not have yet";
+    "calibration is there in the API only";
 
 } // namespace
 
