@@ -85,7 +85,8 @@ public:
     std::unique_ptr<plugin::PluginOp> plugin; ///< the copy that is queried, then the configured one
     int32_t shapeInputs = 0;      ///< of a plugin: number of its last inputs that are shape inputs
     std::vector<int32_t> aliases; ///< of a plugin, by output: input whose memory it uses, or -1
-    graph::ExprRef decider = -1;  ///< of a loop or branch: the number of passes, or the condition
+    /// Of a loop, a branch or a requirement: the number of passes, or the condition; -1: input 0.
+    graph::ExprRef decider = -1;
     std::string metadata;
     std::optional<DataType> precision; ///< that the user wants the layer to compute in
     std::vector<std::optional<DataType>> outputTypes; ///< the same for outputs; may be shorter

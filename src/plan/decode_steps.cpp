@@ -21,8 +21,15 @@ ControlRecord decodeControl(fb::Control const& control, Budget& budget) {
     record.value = control.value();
     decodeAll(control.bodies(), budget, record.bodies, [&](fb::Body const& body) {
         return Body{body.steps(), decodeIds<TensorId>(body.inputs(), budget),
-                    decodeIds<TensorId>(body.outputs(), budget)};
+                    decodeIds<TensorId>(body.outputs(), budget), TensorId::of(body.condition()),
+                    body.tested_after()};
     });
+    record.decider = TensorId::of(control.decider());
+    record.carried = control.carried();
+    record.slices = decodeIds<TensorId>(control.slices(), budget);
+    record.backward = control.backward();
+    record.reversed = control.reversed();
+    record.message = decodeText(control.message(), budget);
     return record;
 }
 

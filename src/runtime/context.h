@@ -8,6 +8,7 @@
 
 #include "runtime/bindings.h"
 #include "runtime/capture.h"
+#include "runtime/decisions.h"
 #include "runtime/device_errors.h"
 #include "runtime/engine.h"
 #include "runtime/host_tensors.h"
@@ -137,7 +138,12 @@ private:
     /// Runs the steps [first, last), and control steps among them with their bodies.
     void runSteps(std::size_t first, std::size_t last, target::StreamHandle stream);
     void runControl(std::size_t step, target::StreamHandle stream);
+    int64_t decision(std::size_t step, target::StreamHandle stream);
+    static void require(plan::StepRecord const& step, int64_t value);
+    void checkRequirements() const;
     void copyTensor(void const* from, plan::TensorId to, target::StreamHandle stream);
+    void copyResult(plan::StepRecord const& step, plan::TensorId from, plan::TensorId to,
+                    target::StreamHandle stream);
     void repeat(std::size_t step, int64_t passes, target::StreamHandle stream);
 
     // context_run.cpp
@@ -190,6 +196,7 @@ private:
     Shapes shapes_;
     Watchers watchers_;
     Sizes sizes_;
+    Decisions decisions_;
     std::optional<PythonStream> pythonStream_; ///< created when first needed
     std::unique_ptr<PartTimes> firstRun_ = std::make_unique<PartTimes>(); ///< then null
 };

@@ -64,6 +64,7 @@ void Context::prepare() {
     prepared_ = false; // stays false if anything below throws
     expectReady();
     shapes_.resolve();
+    checkRequirements();
     bindings_.setBeginnings(shapes_.values());
     hostTensors_.write(shapes_.values());
     prepareSteps(0, points_.next(0));

@@ -89,7 +89,12 @@ void SizePoints::findNeeds() {
             }
         }
         if (step.control.has_value()) {
-            note(knownAfter(step.control->value));
+            if (step.control->value >= 0) {
+                note(knownAfter(step.control->value));
+            }
+            for (plan::TensorId const slice : step.control->slices) {
+                note(knownAfter(document_.tensors[slice]));
+            }
         }
         for (plan::PluginIndex const plugin : step.plugins()) {
             for (plugin::AotVariant const& variant : document_.plugins[plugin].code) {

@@ -38,6 +38,11 @@ def test_non_zero():
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
 
 
+def test_control():
+    result = run_pytest(["tests/ops/test_control.py"])
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
+
+
 def test_views():
     result = run_pytest(["tests/ops/test_views.py"])
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]

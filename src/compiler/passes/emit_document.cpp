@@ -193,7 +193,17 @@ private:
             document_.steps.push_back(openControl(id));
             return;
         }
+        if (step.as<graph::Require>() != nullptr) {
+            document_.steps.push_back(requirement(step));
+            return;
+        }
         auto& [index, first] = open_.back();
+        if (step.as<graph::Test>() != nullptr) {
+            plan::Body& tested = document_.steps[index].control->bodies[0];
+            tested.condition = tensor(step.inputs()[0]);
+            tested.testedAfter = static_cast<int32_t>(document_.steps.size() - first);
+            return;
+        }
         plan::ControlRecord& control = *document_.steps[index].control;
         plan::Body& body = control.bodies[step.as<graph::EndBranch>() == nullptr ? 0 : 1];
         body.steps = static_cast<int32_t>(document_.steps.size() - first);
@@ -208,13 +218,42 @@ private:
         if (step.as<graph::Otherwise>() != nullptr) {
             return;
         }
+        auto const* repeat = step.as<graph::EndRepeat>();
         for (ValueId const output : step.outputs()) {
             document_.steps[index].outputs.push_back(tensor(output));
-            if (control.kind == plan::ControlKind::kRepeat) { // the body reads the current value
+            if (static_cast<int32_t>(document_.steps[index].outputs.size()) <= control.carried) {
+                // the body reads the current value
                 body.inputs.push_back(document_.steps[index].outputs.back());
             }
         }
+        control.reversed = repeat == nullptr ? 0 : repeat->reversed;
         open_.pop_back();
+    }
+
+    plan::StepRecord requirement(Step& step) {
+        plan::StepRecord record = controlRecord(step, plan::ControlKind::kRequire);
+        record.control->message = step.as<graph::Require>()->message;
+        decide(step, record);
+        return record;
+    }
+
+    static plan::StepRecord controlRecord(Step& step, plan::ControlKind kind) {
+        plan::StepRecord record;
+        record.name = step.name;
+        record.rewrites = std::move(step.rewrites);
+        record.metadata = std::move(step.metadata);
+        record.control.emplace();
+        record.control->kind = kind;
+        return record;
+    }
+
+    /// By an expression, or by the elements of input 0.
+    void decide(Step const& step, plan::StepRecord& record) {
+        record.control->value = step.decider < 0 ? -1 : expression(step.decider);
+        if (step.decider < 0) {
+            record.control->decider = tensor(step.inputs()[0]);
+            record.inputs.push_back(record.control->decider);
+        }
     }
 
     plan::StepRecord openControl(StepId id) {
@@ -223,31 +262,36 @@ private:
             *std::find_if(controls_.begin(), controls_.end(),
                           [&](ControlSteps const& control) { return control.open == id; });
         auto const* repeat = step.as<graph::Repeat>();
-        auto const carried = static_cast<std::size_t>(repeat == nullptr ? 0 : repeat->carried);
-        plan::StepRecord record;
-        record.name = step.name;
-        record.rewrites = std::move(step.rewrites);
-        record.metadata = std::move(step.metadata);
-        record.control.emplace();
-        record.control->kind =
-            repeat == nullptr ? plan::ControlKind::kBranch : plan::ControlKind::kRepeat;
-        record.control->value = expression(step.decider);
-        record.control->bodies.resize(repeat == nullptr ? 2 : 1);
-        for (std::size_t i = 1; i <= carried; ++i) {
-            record.inputs.push_back(tensor(step.inputs()[i]));
+        plan::StepRecord record = controlRecord(
+            step, repeat == nullptr ? plan::ControlKind::kBranch : plan::ControlKind::kRepeat);
+        plan::ControlRecord& control = *record.control;
+        control.bodies.resize(repeat == nullptr ? 2 : 1);
+        std::size_t firstShared = 1;
+        if (repeat != nullptr) {
+            control.carried = repeat->carried;
+            control.backward = repeat->backward;
+            firstShared = static_cast<std::size_t>(repeat->firstShared());
+            for (std::size_t i = 1; i < firstShared; ++i) {
+                record.inputs.push_back(tensor(step.inputs()[i]));
+                if (i > static_cast<std::size_t>(repeat->carried)) {
+                    control.slices.push_back(tensor(step.outputs()[i]));
+                    control.bodies[0].inputs.push_back(control.slices.back());
+                }
+            }
         }
         for (std::size_t i = 0; i < step.inputs().size(); ++i) {
             plan::TensorRole const role = program_.value(same_.of(step.inputs()[i])).role;
             bool const everywhere =
                 role == plan::TensorRole::kConstant || role == plan::TensorRole::kValues;
-            if (everywhere || (i > 0 && i <= carried) || (i == 0 && !isRead(program_, own, i))) {
+            if (everywhere || (i > 0 && i < firstShared) || (i == 0 && !isRead(program_, own, i))) {
                 continue;
             }
             record.inputs.push_back(tensor(step.inputs()[i]));
-            for (plan::Body& body : record.control->bodies) {
+            for (plan::Body& body : control.bodies) {
                 body.inputs.push_back(record.inputs.back());
             }
         }
+        decide(step, record);
         return record;
     }
 
@@ -347,7 +391,8 @@ private:
         std::vector<int64_t> const most =
             controls_.empty() ? std::vector<int64_t>() : runtime::largestValues(document_);
         for (plan::StepRecord const& step : document_.steps) {
-            if (!step.control.has_value() || step.control->kind != plan::ControlKind::kRepeat) {
+            if (!step.control.has_value() || step.control->kind != plan::ControlKind::kRepeat ||
+                step.control->value < 0) {
                 continue;
             }
             int64_t const passes = most[static_cast<std::size_t>(step.control->value)];

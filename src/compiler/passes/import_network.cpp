@@ -7,9 +7,12 @@
 
 #include "base/tensor_layout.h"
 #include "compiler/cast_step.h"
+#include "compiler/control_importer.h"
 #include "compiler/host_inputs.h"
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
+#include "graph/boundary/assertion.h"
+#include "graph/boundary/conditional.h"
 #include "graph/op_registry.h"
 #include "graph/ops/cast.h"
 #include "graph/ops/control.h"
@@ -34,11 +37,19 @@ public:
         for (graph::Tensor* input : network_.inputs()) {
             importInput(*input);
         }
-        findNeeded();
+        needed_ = neededNodes(network_);
         findShapeInputs();
-        for (graph::Node* node : network_.ordered()) {
-            if (needed_.count(node) != 0) {
-                importNode(*node);
+        if (std::any_of(needed_.begin(), needed_.end(),
+                        [](graph::Node const* node) { return isBorder(*node); })) {
+            ControlImporter(network_, needed_, rewriter_, known_,
+                            {[&](graph::Node& node) { importNode(node); },
+                             [&](graph::Tensor const& tensor) { return onHost(tensor); }})
+                .run();
+        } else {
+            for (graph::Node* node : network_.ordered()) {
+                if (needed_.count(node) != 0) {
+                    importNode(*node);
+                }
             }
         }
         for (graph::Tensor* output : network_.outputs()) {
@@ -69,22 +80,6 @@ private:
         for (graph::Tensor const* output : network_.outputs()) {
             if (output->producer != nullptr) {
                 checkName(output);
-            }
-        }
-    }
-
-    void findNeeded() {
-        std::vector<graph::Tensor*> open(network_.outputs().begin(), network_.outputs().end());
-        while (!open.empty()) {
-            graph::Tensor* const tensor = open.back();
-            open.pop_back();
-            if (tensor->producer == nullptr || !needed_.insert(tensor->producer).second) {
-                continue;
-            }
-            for (graph::Tensor* input : tensor->producer->inputs) {
-                if (input != nullptr) {
-                    open.push_back(input);
-                }
             }
         }
     }
@@ -133,6 +128,9 @@ private:
             }
             wanted.add(*node);
         }
+        for (graph::Node const* node : needed_) {
+            addCount(*node, wanted);
+        }
         for (graph::Tensor const* output : network_.outputs()) {
             if (output->isShapeOutput && output->facts.values.has_value()) {
                 wanted.add(*output->facts.values);
@@ -158,6 +156,32 @@ private:
     bool onHost(std::span<graph::TensorFacts const> outputs) {
         return std::all_of(outputs.begin(), outputs.end(),
                            [&](graph::TensorFacts const& output) { return onHost(output); });
+    }
+
+    /// Whether the host knows the elements of a tensor.
+    bool onHost(graph::Tensor const& tensor) {
+        return tensor.facts.values.has_value() && hostExprs_->contain(*tensor.facts.values);
+    }
+
+    /// The number of passes of a loop is taken from inputs by value if the profiles say which
+    /// values these have; else it is data of the device.
+    void addCount(graph::Node const& node, HostInputs& wanted) const {
+        if (!countsPasses(node) || !node.inputs[0]->facts.values.has_value()) {
+            return;
+        }
+        HostInputs own(program_.pool);
+        own.add(*node.inputs[0]->facts.values);
+        bool const known =
+            std::all_of(program_.inputs.begin(), program_.inputs.end(), [&](ValueId id) {
+                Value const& input = program_.value(id);
+                auto const& profiles = program_.options.profiles;
+                return own.numbers().count(input.inputIndex) == 0 ||
+                       wanted.numbers().count(input.inputIndex) != 0 ||
+                       (!profiles.empty() && profiles.front().values.count(input.name) != 0);
+            });
+        if (known) {
+            wanted.add(*node.inputs[0]->facts.values);
+        }
     }
 
     ValueId addConstant(graph::Node const& node, graph::WeightSlot const& slot) {
@@ -188,6 +212,13 @@ private:
     void importNode(graph::Node& node) {
         if (node.op->layerType() == nvinfer1::LayerType::kCONSTANT) {
             known_[node.outputs[0]] = addConstant(node, node.op->weights(0).at(0));
+            return;
+        }
+        if (node.op->kind() == graph::ConditionalInput::kKind) {
+            return; // only another name: see Nesting::origin()
+        }
+        if (auto const* assertion = dynamic_cast<graph::Assertion const*>(node.op.get())) {
+            importAssertion(node, *assertion);
             return;
         }
         if (!graph::isControl(*node.op) && onHost(node)) {
@@ -251,6 +282,41 @@ private:
         if (step.isPlugin()) {
             notePlugin(static_cast<plugin::PluginLayer const&>(*step.op), step);
         }
+        rewriter_.append(std::move(step));
+    }
+
+    /// A condition that the host knows needs no kernel.
+    void importAssertion(graph::Node const& node, graph::Assertion const& assertion) {
+        graph::Tensor const& condition = *Nesting::origin(node.inputs[0]);
+        Value unread;
+        unread.name = node.name;
+        unread.type.type = DataType::kBOOL;
+        ValueId const output = program_.addValue(std::move(unread));
+        std::vector<ValueId> inputs;
+        graph::ExprRef all = -1;
+        if (onHost(condition)) {
+            all = program_.pool.constant(1);
+            for (graph::ExprRef const element : *condition.facts.values) {
+                all = program_.pool.binary(graph::ExprOp::kProd, all, element);
+            }
+            if (program_.pool.constantOr(all) == 0) {
+                fail(ErrorKind::kInvalidArgument,
+                     "[builder] layer '{}' ({}): expected its condition to be true, got false: {}",
+                     node.name, node.op->kind(), assertion.message);
+            }
+            if (program_.pool.isConstant(all)) {
+                return;
+            }
+        } else {
+            inputs.push_back(known_.at(&condition));
+        }
+        Step step(std::move(inputs), {output});
+        step.name = node.name;
+        step.metadata = node.metadata;
+        step.decider = all;
+        auto op = std::make_unique<graph::Require>();
+        op->message = assertion.message;
+        step.op = std::move(op);
         rewriter_.append(std::move(step));
     }
 
@@ -346,7 +412,7 @@ private:
         std::vector<graph::WeightSlot> const slots = node.op->weights(static_cast<int32_t>(count));
         auto slot = slots.begin();
         for (std::size_t i = 0; i < count; ++i) {
-            inputs.push_back(node.inputs[i] != nullptr ? known_.at(node.inputs[i])
+            inputs.push_back(node.inputs[i] != nullptr ? known_.at(Nesting::origin(node.inputs[i]))
                              : slot != slots.end()     ? addConstant(node, *slot++)
                                                        : program_.addAbsent());
         }
@@ -417,7 +483,7 @@ private:
     /// (inputs and constants marked as outputs, another type wanted) a cast copies it to a new
     /// value.
     void importOutput(graph::Tensor& tensor) {
-        ValueId const source = known_.at(&tensor);
+        ValueId const source = known_.at(Nesting::origin(&tensor));
         DataType const type = tensor.chosenType().value_or(program_.value(source).type.type);
         TensorFormat const format = formatOf(tensor);
         if (program_.value(source).role == plan::TensorRole::kInternal &&

@@ -46,6 +46,9 @@ void KernelLaunch::describe(Parameters const& parameters) {
     if (parameters.fault != nullptr) {
         list_.push_back(&parameters_.fault);
     }
+    if (parameters.runs != nullptr) {
+        list_.push_back(&parameters_.runs);
+    }
     list_.push_back(parameters_.arguments);
 }
 

@@ -48,6 +48,7 @@ public:
         bool workspace = false;
         int64_t* fault = nullptr; ///< null: the kernel has no fault word
         void* arguments = nullptr;
+        int64_t* runs = nullptr; ///< null: the kernel does not count its runs
     };
 
     void set(LoadedCode const& code, std::vector<GridLaunch> const& launches);
