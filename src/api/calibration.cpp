@@ -2,17 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/calibration.h"
 
+#include "api/magnitude_histogram.h"
 #include "compiler/cast_step.h"
 #include "compiler/compile.h"
-#include "compiler/magnitude_histogram.h"
 #include "target/device.h"
 #include "target/handles.h"
 
 namespace kiln::api {
 namespace {
 
-using compiler::calibrationName;
-using compiler::MagnitudeHistogram;
 using Histograms = std::map<std::string, MagnitudeHistogram, std::less<>>;
 
 /// Marks the tensors whose ranges are wanted as debug tensors while it exists.
@@ -282,7 +280,7 @@ Magnitudes calibrate(graph::Network& network, compiler::Options const& options,
     std::size_t length = 0;
     void const* const cache = calibrator.readCalibrationCache(length);
     if (cache != nullptr && length > 0) {
-        auto known = compiler::readCalibrationCache(calibrator.getAlgorithm(),
+        auto known = readCalibrationCache(calibrator.getAlgorithm(),
                                           {static_cast<char const*>(cache), length});
         if (known.has_value()) {
             return *std::move(known);
@@ -303,7 +301,7 @@ Magnitudes calibrate(graph::Network& network, compiler::Options const& options,
     for (auto const& [name, histogram] : histograms) {
         magnitudes[name] = rangeOf(histogram, calibrator);
     }
-    std::string const text = compiler::writeCalibrationCache(calibrator.getAlgorithm(), magnitudes);
+    std::string const text = writeCalibrationCache(calibrator.getAlgorithm(), magnitudes);
     calibrator.writeCalibrationCache(text.data(), text.size());
     return magnitudes;
 }

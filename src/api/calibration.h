@@ -7,13 +7,11 @@
 
 #include <NvInfer.h>
 
-#include "compiler/calibration_cache.h"
+#include "api/calibration_cache.h"
 #include "compiler/options.h"
 #include "graph/network.h"
 
 namespace kiln::api {
-
-using compiler::Magnitudes;
 
 /// Opens a plan, for the run of a calibration.
 using OpenPlan = std::function<nvinfer1::ICudaEngine*(Bytes plan)>;

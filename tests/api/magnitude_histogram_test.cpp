@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/magnitude_histogram.h"
+#include "api/magnitude_histogram.h"
 
 #include <cmath>
 #include <random>
 
 #include <gtest/gtest.h>
 
-namespace kiln::compiler {
+namespace kiln::api {
 namespace {
 
 std::vector<float> normal(std::size_t count) {
@@ -62,4 +62,4 @@ TEST(MagnitudeHistogram, IsSaved) {
 }
 
 } // namespace
-} // namespace kiln::compiler
+} // namespace kiln::api

@@ -13,7 +13,7 @@
 
 #include <NvInfer.h>
 
-namespace kiln::compiler {
+namespace kiln::api {
 
 /// Largest magnitudes, by tensor.
 using Magnitudes = std::map<std::string, float, std::less<>>;
@@ -29,4 +29,4 @@ std::string writeCalibrationCache(nvinfer1::CalibrationAlgoType algorithm,
 std::optional<Magnitudes> readCalibrationCache(nvinfer1::CalibrationAlgoType algorithm,
                                                std::string_view text);
 
-} // namespace kiln::compiler
+} // namespace kiln::api

@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 
-namespace kiln::compiler {
+namespace kiln::api {
 
 /// How often the elements of a tensor have which magnitude, for the choice of its range. The bins
 /// grow with the largest element: two of them become one. Elements that are not finite do not
@@ -37,4 +37,4 @@ private:
     std::vector<int64_t> bins_ = std::vector<int64_t>(kBins, 0);
 };
 
-} // namespace kiln::compiler
+} // namespace kiln::api

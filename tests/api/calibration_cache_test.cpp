@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/calibration_cache.h"
+#include "api/calibration_cache.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
 
-namespace kiln::compiler {
+namespace kiln::api {
 namespace {
 
 constexpr auto kMinMax = static_cast<nvinfer1::CalibrationAlgoType>(3);
@@ -35,4 +35,4 @@ TEST(CalibrationCache, OfOthers) {
 }
 
 } // namespace
-} // namespace kiln::compiler
+} // namespace kiln::api

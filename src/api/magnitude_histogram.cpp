@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/magnitude_histogram.h"
+#include "api/magnitude_histogram.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
-namespace kiln::compiler {
+namespace kiln::api {
 namespace {
 
 constexpr std::size_t kLevels = 128;
@@ -124,4 +124,4 @@ MagnitudeHistogram MagnitudeHistogram::load(ByteReader& reader) {
     return result;
 }
 
-} // namespace kiln::compiler
+} // namespace kiln::api

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/calibration_cache.h"
+#include "api/calibration_cache.h"
 
 #include <bit>
 #include <charconv>
@@ -9,10 +9,10 @@
 
 #include "base/error.h"
 
-namespace kiln::compiler {
+namespace kiln::api {
 namespace {
 
-constexpr float kInt8Most = 127.0F;
+constexpr float kMost = 127.0F;
 
 std::string_view takeLine(std::string_view& text) {
     std::size_t const end = text.find('\n');
@@ -41,7 +41,7 @@ std::string writeCalibrationCache(nvinfer1::CalibrationAlgoType algorithm,
     std::string text = fmt::format("TRT-{}{:02}{:02}-{}\n", NV_TENSORRT_MAJOR, NV_TENSORRT_MINOR,
                                    NV_TENSORRT_PATCH, calibrationName(algorithm));
     for (auto const& [name, magnitude] : magnitudes) {
-        text += fmt::format("{}: {:08x}\n", name, std::bit_cast<uint32_t>(magnitude / kInt8Most));
+        text += fmt::format("{}: {:08x}\n", name, std::bit_cast<uint32_t>(magnitude / kMost));
     }
     return text;
 }
@@ -71,9 +71,9 @@ std::optional<Magnitudes> readCalibrationCache(nvinfer1::CalibrationAlgoType alg
                  "hexadecimal'. Delete the cache to calibrate again.",
                  line);
         }
-        magnitudes[std::string(line.substr(0, colon))] = std::bit_cast<float>(bits) * kInt8Most;
+        magnitudes[std::string(line.substr(0, colon))] = std::bit_cast<float>(bits) * kMost;
     }
     return magnitudes;
 }
 
-} // namespace kiln::compiler
+} // namespace kiln::api
