@@ -24,8 +24,8 @@ ONNX_TYPES = {
 class Layer:
     """`sizes`: three sets of input shapes. `constants(shapes)`: arrays that follow the inputs as
     constants. `build(network, tensors, constants)`: the layer in Kiln's network API; without it,
-    Kiln's parser reads the operator. `values`: ranges of inputs, {index: (type, low, high)}; others
-    are float32 of -2 to 2."""
+    Kiln's parser reads the operator. `values`: ranges of inputs, {index: (type, low, high)}, or
+    functions that give int64 for a shape; others are float32 of -2 to 2."""
 
     name: str
     operator: str
@@ -39,13 +39,18 @@ class Layer:
     holes: tuple = ()  # places of absent operands, counted among all
 
     def type_of(self, index):
-        return self.values.get(index, (np.float32,))[0]
+        given = self.values.get(index, (np.float32,))
+        return np.int64 if callable(given) else given[0]
 
     def arrays(self, size):
         generator = np.random.default_rng(zlib.crc32(self.name.encode()))
         arrays = []
         for index, shape in enumerate(self.sizes[size]):
-            dtype, low, high = self.values.get(index, (np.float32, -2.0, 2.0))
+            given = self.values.get(index, (np.float32, -2.0, 2.0))
+            if callable(given):
+                arrays.append(given(shape))
+                continue
+            dtype, low, high = given
             if dtype is np.bool_:
                 arrays.append(generator.integers(0, 2, shape).astype(dtype))
             elif np.issubdtype(dtype, np.integer):

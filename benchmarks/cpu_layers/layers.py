@@ -3,6 +3,7 @@
 """The layers that run.py compares, at three sizes each: small ones of a decoder's step or a head,
 those of a vision model or an encoder, and large ones that leave the caches."""
 
+import kiln as trt
 import numpy as np
 from layer import Layer
 
@@ -27,6 +28,87 @@ def kernels(maps, extent, groups=1):
 
 def twice(sizes):
     return [[shapes[0], shapes[0]] for shapes in sizes]
+
+
+def constant(network, array):
+    return network.add_constant(array.shape, np.ascontiguousarray(array)).get_output(0)
+
+
+def resized(mode, **properties):
+    def build(network, tensors, constants):
+        layer = network.add_resize(tensors[0])
+        layer.resize_mode = getattr(trt.InterpolationMode, mode)
+        layer.scales = constants[0].tolist()
+        for name, value in properties.items():
+            setattr(layer, name, value)
+        return layer
+
+    return build
+
+
+def deconvolved(network, tensors, constants):
+    layer = network.add_deconvolution_nd(tensors[0], constants[0].shape[1], (4, 4), *constants)
+    layer.stride_nd, layer.padding_nd = (2, 2), (1, 1)
+    return layer
+
+
+def einsum(network, tensors, constants):
+    return network.add_einsum(tensors, "bqhd,bkhd->bhqk")
+
+
+def best(k):
+    def build(network, tensors, constants):
+        return network.add_topk(tensors[0], trt.TopKOperation.MAX, k, 1 << 1)
+
+    return build
+
+
+def one_hot(network, tensors, constants):
+    depth, values = (constant(network, array) for array in constants)
+    return network.add_one_hot(tensors[0], values, depth, -1)
+
+
+def sampled(network, tensors, constants):
+    layer = network.add_grid_sample(*tensors)
+    layer.interpolation_mode = trt.InterpolationMode.LINEAR
+    layer.sample_mode = trt.SampleMode.FILL
+    layer.align_corners = False
+    return layer
+
+
+def scattered(mode):
+    def build(network, tensors, constants):
+        data, indices, updates = tensors
+        layer = network.add_scatter(data, indices, updates, getattr(trt.ScatterMode, mode))
+        if mode == "ELEMENT":
+            layer.axis = 1
+        return layer
+
+    return build
+
+
+def places(shape):
+    """Different indices along the last axis, or different rows."""
+    random = np.random.default_rng(9).random(shape)
+    return random.argsort(axis=-1 if shape[-1] > 1 else 0).astype(np.int64)
+
+
+def reversed_sequences(network, tensors, constants):
+    layer = network.add_reverse_sequence(*tensors)
+    layer.batch_axis, layer.sequence_axis = 1, 0
+    return layer
+
+
+def summed(network, tensors, constants):
+    axis = constant(network, np.array(1, np.int32))
+    return network.add_cumulative(tensors[0], axis, trt.CumulativeOperation.SUM, False, False)
+
+
+def quantized(method, wanted):
+    def build(network, tensors, constants):
+        return getattr(network, method)(tensors[0], constant(network, constants[0]), wanted)
+
+    return build
 
 
 def kernel_attributes(extent, stride=1, pad=0, **others):
@@ -86,10 +168,18 @@ PRODUCTS = [
           tolerance=1e-3),
     Layer("Einsum", "Einsum",
           [[(1, 16, 8, 64), (1, 16, 8, 64)], [(2, 64, 8, 64), (2, 64, 8, 64)],
-           [(4, 256, 8, 64), (4, 256, 8, 64)]], {"equation": "bqhd,bkhd->bhqk"}, tolerance=1e-3),
+           [(4, 256, 8, 64), (4, 256, 8, 64)]], {"equation": "bqhd,bkhd->bhqk"}, tolerance=1e-3,
+          build=einsum),
     Layer("ConvTranspose", "ConvTranspose", IMAGES, kernel_attributes(4, 2, 1),
-          lambda s: [weights(64, 32, 4, 4), weights(32)], tolerance=1e-3),
+          lambda s: [weights(64, 32, 4, 4), weights(32)], tolerance=1e-3, build=deconvolved),
 ]  # fmt: skip
+
+HALF_PIXEL = trt.ResizeCoordinateTransformation.HALF_PIXEL
+
+
+def doubled(shapes):
+    return [np.array([1, 1, 2, 2], np.float32)]
+
 
 WINDOWS = [
     Layer("MaxPool", "MaxPool", IMAGES, kernel_attributes(3, 2, 1)),
@@ -97,16 +187,16 @@ WINDOWS = [
     Layer("GlobalAveragePool", "GlobalAveragePool", IMAGES),
     Layer("Resize_nearest", "Resize", IMAGES,
           {"mode": "nearest", "coordinate_transformation_mode": "asymmetric",
-           "nearest_mode": "floor"},
-          lambda s: [np.array([1, 1, 2, 2], np.float32)], holes=(1,)),
-    Layer("Resize_linear", "Resize", IMAGES,
-          {"mode": "linear", "coordinate_transformation_mode": "half_pixel"},
-          lambda s: [np.array([1, 1, 2, 2], np.float32)], holes=(1,)),
-    Layer("Resize_cubic", "Resize", IMAGES, {"mode": "cubic"},
-          lambda s: [np.array([1, 1, 2, 2], np.float32)], holes=(1,), tolerance=1e-3),
+           "nearest_mode": "floor"}, doubled, holes=(1,),
+          build=resized("NEAREST", nearest_rounding=trt.ResizeRoundMode.FLOOR,
+                        coordinate_transformation=trt.ResizeCoordinateTransformation.ASYMMETRIC)),
+    Layer("Resize_linear", "Resize", IMAGES, {"mode": "linear"}, doubled, holes=(1,),
+          build=resized("LINEAR", coordinate_transformation=HALF_PIXEL)),
+    Layer("Resize_cubic", "Resize", IMAGES, {"mode": "cubic"}, doubled, holes=(1,), tolerance=1e-3,
+          build=resized("CUBIC", coordinate_transformation=HALF_PIXEL)),
     Layer("GridSample", "GridSample",
           [[s[0], (s[0][0], s[0][2], s[0][3], 2)] for s in IMAGES], {"mode": "linear"},
-          values={1: (np.float32, -1.1, 1.1)}, tolerance=1e-3),
+          values={1: (np.float32, -1.1, 1.1)}, tolerance=1e-3, build=sampled),
 ]  # fmt: skip
 
 MOVES = [
@@ -134,38 +224,37 @@ MOVES = [
     Layer("Trilu", "Trilu", SCORES, {"upper": 0}),
     Layer("OneHot", "OneHot", [[(16,)], [(512,)], [(8192,)]],
           constants=lambda s: [np.array(1000, np.int64), np.array([0, 1], np.float32)],
-          values={0: (np.int64, 0, 999)}),
+          values={0: (np.int64, 0, 999)}, build=one_hot),
     Layer("ScatterElements", "ScatterElements", [[s[0], s[0], s[0]] for s in ROWS], {"axis": 1},
-          values={1: (np.int64, 0, 0)}),
+          values={1: places}, build=scattered("ELEMENT")),
     Layer("ScatterND", "ScatterND", [[(100, 64), (16, 1), (16, 64)],
                                      [(1000, 768), (256, 1), (256, 768)],
                                      [(30000, 768), (2048, 1), (2048, 768)]],
-          values={1: (np.int64, 0, 0)}),
+          values={1: places}, build=scattered("ND")),
     Layer("ReverseSequence", "ReverseSequence", [[(16, 4, 64), (4,)], [(128, 16, 256), (16,)],
                                                  [(256, 64, 512), (64,)]],
-          {"batch_axis": 1, "time_axis": 0}, values={1: (np.int64, 1, 16)}),
+          {"batch_axis": 1, "time_axis": 0}, values={1: (np.int64, 1, 16)},
+          build=reversed_sequences),
 ]  # fmt: skip
 
 ORDERED = [
-    Layer("TopK_5", "TopK", ROWS, {"axis": -1}, lambda s: [longs(5)], outputs=2),
-    Layer(
-        "TopK_100",
-        "TopK",
-        [[(1, 1000)], [(128, 768)], [(64, 50000)]],
-        {"axis": -1},
-        lambda s: [longs(100)],
-        outputs=2,
-    ),
-    Layer("ArgMax", "ArgMax", [[(1, 1000)], [(128, 768)], [(32, 50257)]], {"axis": -1}),
-    Layer("CumSum", "CumSum", ROWS, {}, lambda s: [np.array(1, np.int64)], tolerance=1e-3),
-]
+    Layer("TopK_5", "TopK", ROWS, {"axis": -1}, lambda s: [longs(5)], outputs=2, build=best(5)),
+    Layer("TopK_100", "TopK", [[(1, 1000)], [(128, 768)], [(64, 50000)]], {"axis": -1},
+          lambda s: [longs(100)], outputs=2, build=best(100)),
+    Layer("TopK_1", "TopK", [[(1, 1000)], [(128, 768)], [(32, 50257)]], {"axis": -1},
+          lambda s: [longs(1)], outputs=2, build=best(1)),
+    Layer("CumSum", "CumSum", ROWS, {}, lambda s: [np.array(1, np.int64)], tolerance=1e-3,
+          build=summed),
+]  # fmt: skip
 
 NARROW = [
     Layer("QuantizeLinear", "QuantizeLinear", TOKENS, {},
-          lambda s: [np.array(0.02, np.float32), np.array(0, np.int8)], tolerance=1.01),
+          lambda s: [np.array(0.02, np.float32), np.array(0, np.int8)], tolerance=1.01,
+          build=quantized("add_quantize", trt.int8)),
     Layer("DequantizeLinear", "DequantizeLinear", TOKENS, {},
           lambda s: [np.array(0.02, np.float32), np.array(0, np.int8)],
-          values={0: (np.int8, -127, 127)}),
+          values={0: (np.int8, -127, 127)},
+          build=quantized("add_dequantize", trt.float32)),
 ]  # fmt: skip
 
 LAYERS = {

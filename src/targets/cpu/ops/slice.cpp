@@ -261,7 +261,8 @@ private:
                 if (inside || mode == SampleMode::kWRAP) {
                     int64_t const first = graph::sampleCoordinate(mode, coordinate, extent);
                     run = std::min(run, extent - first);
-                    std::memcpy(to + done * bytes, at(first), static_cast<std::size_t>(run * bytes));
+                    std::memcpy(to + done * bytes, at(first),
+                                static_cast<std::size_t>(run * bytes));
                 } else {
                     run = coordinate < 0 ? std::min(run, -coordinate) : run;
                     copyOutside(to + done * bytes, coordinate, run);
