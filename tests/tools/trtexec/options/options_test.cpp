@@ -97,8 +97,9 @@ TEST(ParseOptions, RunsAtTheOptimum) {
 }
 
 TEST(ParseOptions, RefusesByNameWithTheReason) {
-    EXPECT_EQ(refusal({"--onnx=m", "--calib=c"}),
-              "[options] --calib is not supported: calibration is there in the API only. Leave it out");
+    EXPECT_EQ(
+        refusal({"--onnx=m", "--calib=c"}),
+        "[options] --calib is not supported: calibration is there in the API only. Leave it out");
 }
 
 // As with BuilderFlag INT8, which permits a type but does not require it.
