@@ -368,6 +368,18 @@ def test_conditions_and_counts_stay_on_the_device(bench, logger):
         np.testing.assert_array_equal(run(engine, context, arrays), want)
 
 
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_a_known_condition_with_a_count_on_the_device(bench, goes_on):
+    network = bench.network
+    loop = counted(network, network.add_input("n", trt.int32, ()))
+    loop.add_trip_limit(constant(network, goes_on, np.bool_), trt.TripLimit.WHILE)
+    last = kept(loop, doubling(bench, loop).get_output(0), LAST)
+    engine, context = opened(bench, last)
+    x = np.array([1, 2, -3], np.float32)
+    got = run(engine, context, {"x": x, "n": np.array(2, np.int32)})
+    np.testing.assert_array_equal(got, 4 * x if goes_on else x)
+
+
 def test_counts_of_a_profile(bench):
     network = bench.network
     n = network.add_input("n", trt.int64, ())
