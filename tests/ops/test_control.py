@@ -247,7 +247,7 @@ def test_extents_that_data_decides(bench, more):
     assert tuple(y.shape) == (-1,)
     if more:
         y = both(network, SUM, longer(bench, y), constant(network, [1], np.float32))
-    engine, context = opened(bench, y)
+    _, context = opened(bench, y)
     memory = device_memory.for_target()
     stream = memory.Stream()
     x = np.array([1, 2, -3], np.float32)
@@ -368,6 +368,18 @@ def test_conditions_and_counts_stay_on_the_device(bench, logger):
         np.testing.assert_array_equal(run(engine, context, arrays), want)
 
 
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_a_known_condition_with_a_count_on_the_device(bench, goes_on):
+    network = bench.network
+    loop = counted(network, network.add_input("n", trt.int32, ()))
+    loop.add_trip_limit(constant(network, goes_on, np.bool_), trt.TripLimit.WHILE)
+    last = kept(loop, doubling(bench, loop).get_output(0), LAST)
+    engine, context = opened(bench, last)
+    x = np.array([1, 2, -3], np.float32)
+    got = run(engine, context, {"x": x, "n": np.array(2, np.int32)})
+    np.testing.assert_array_equal(got, 4 * x if goes_on else x)
+
+
 def test_counts_of_a_profile(bench):
     network = bench.network
     n = network.add_input("n", trt.int64, ())
@@ -454,3 +466,79 @@ def test_weakly_typed(logger, flag):
     for _ in range(3):
         want = want @ arrays["w"]
     np.testing.assert_allclose(got, want, rtol=5e-2)
+
+
+needs_graphs = pytest.mark.skipif(not device_memory.on_cuda(), reason="the target has no graphs")
+
+
+def bound(engine, context, arrays, output_shape):
+    """Buffers of all tensors, bound to the context."""
+    memory = device_memory.for_target()
+    buffers = {name: memory.DeviceArray(array) for name, array in arrays.items()}
+    buffers["y"] = memory.DeviceArray(np.zeros(output_shape, np.float32))
+    for name, buffer in buffers.items():
+        assert context.set_tensor_address(name, buffer.ptr)
+    return buffers
+
+
+@needs_graphs
+def test_a_capture_records_the_passes(bench):
+    """Slices, stacks and states that exchange their memory have fixed addresses in a graph."""
+    loop = counted(bench.network, 3)
+    part = loop.add_iterator(bench.x).get_output(0)
+    state = loop.add_recurrence(constant(bench.network, 1, np.float32))
+    after = both(bench.network, SUM, state.get_output(0), part)
+    state.set_input(1, after)
+    length = constant(bench.network, 4, np.int32)
+    engine, context = opened(bench, kept(loop, after, trt.LoopOutput.CONCATENATE, length))
+    x = np.array([1, 2, -4], np.float32)
+    buffers = bound(engine, context, {"x": x}, (4,))
+    stream = device_memory.Stream()
+    assert context.execute_async_v3(stream.handle)
+    stream.synchronize()
+    np.testing.assert_array_equal(buffers["y"].numpy(), [2, 4, 0, 0])
+    graph = stream.capture(lambda: context.execute_async_v3(stream.handle))
+    for _ in range(2):
+        graph.launch(stream)
+    stream.synchronize()
+    np.testing.assert_array_equal(buffers["y"].numpy(), [2, 4, 0, 0])
+
+
+@needs_graphs
+@pytest.mark.parametrize("kind", ["count", "while", "choice", "assertion"])
+def test_decisions_by_data_cannot_be_captured(bench, kind):
+    network = bench.network
+    total = network.add_reduce(bench.x, trt.ReduceOperation.SUM, 1, False).get_output(0)
+    limit = constant(network, 9, np.float32)
+    if kind == "count":
+        count = network.add_cast(total, trt.int32).get_output(0)
+        output = kept(loop := counted(network, count), doubling(bench, loop).get_output(0), LAST)
+    elif kind == "while":
+        loop = network.add_loop()
+        state = doubling(bench, loop)
+        current = state.get_output(0)
+        grown = network.add_reduce(current, trt.ReduceOperation.SUM, 1, False).get_output(0)
+        loop.add_trip_limit(both(network, LESS, grown, limit), trt.TripLimit.WHILE)
+        output = kept(loop, current, LAST)
+    elif kind == "choice":
+        conditional = network.add_if_conditional()
+        conditional.set_condition(both(network, LESS, total, limit))
+        square = both(network, PROD, bench.x, bench.x)
+        output = conditional.add_output(bench.x, square).get_output(0)
+    else:
+        network.add_assertion(both(network, LESS, total, limit), "small")
+        output = both(network, PROD, bench.x, bench.x)
+    engine, context = opened(bench, output)
+    bound_to = bound(engine, context, {"x": np.array([1, 2, -1], np.float32)}, (3,))
+    stream = device_memory.Stream()
+    assert context.execute_async_v3(stream.handle)
+    stream.synchronize()
+    before = bound_to["y"].numpy()
+    done = []
+    stream.capture(lambda: done.append(context.execute_async_v3(stream.handle)))
+    assert done == [False]
+    assert "the host decides by a value that the device computes" in bench.logger.errors[-1]
+    assert "Run this engine without a capture." in bench.logger.errors[-1]
+    assert context.execute_async_v3(stream.handle)
+    stream.synchronize()
+    np.testing.assert_array_equal(bound_to["y"].numpy(), before)

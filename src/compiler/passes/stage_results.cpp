@@ -4,6 +4,9 @@
 // The results of a body are copied to the outputs of its loop or branch one after another. So each
 // must be a tensor that a step of the body writes: what only enters a body and leaves it again, as
 // two values that a loop exchanges, gets a copy inside.
+//
+// What the host reads to decide is in memory of the device, so a decision that became a constant
+// gets a copy, too.
 #include "compiler/cast_step.h"
 #include "compiler/control_steps.h"
 #include "compiler/passes/passes.h"
@@ -29,10 +32,25 @@ void stage(Rewriter& rewriter, StepId behind, std::size_t operand) {
     }
 }
 
+/// Whether the host reads input 0 of a step.
+bool isReadToDecide(Step const& step) {
+    bool const decides =
+        !step.isPlugin() && (graph::opensBody(*step.op) || step.as<graph::Require>() != nullptr);
+    return (decides && step.decider < 0) || step.as<graph::Test>() != nullptr;
+}
+
 } // namespace
 
 void stageResults(Program& program) {
     Rewriter rewriter(program);
+    for (StepId const id : program.order()) {
+        if (isReadToDecide(program.step(id))) {
+            plan::TensorRole const role = program.value(program.step(id).inputs()[0]).role;
+            if (role == plan::TensorRole::kConstant || role == plan::TensorRole::kValues) {
+                copyOperand(rewriter, id, 0, "decision");
+            }
+        }
+    }
     for (ControlSteps const& control : controlSteps(program)) {
         Step const& open = program.step(control.open);
         auto const* repeat = program.step(control.close).as<graph::EndRepeat>();
