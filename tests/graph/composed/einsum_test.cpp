@@ -19,7 +19,8 @@ protected:
     /// The kinds of the operations that an equation becomes.
     std::string kinds(std::string const& equation, std::vector<TensorFacts> const& inputs) {
         std::string result;
-        for (auto const& node : op(equation).parts({pool, "probe", inputs, {}})->nodes()) {
+        auto const region = op(equation).parts({pool, "probe", inputs, {}});
+        for (auto const& node : region->nodes()) {
             result += (result.empty() ? "" : " ") + std::string(node.op->kind());
         }
         return result;
