@@ -2888,8 +2888,16 @@ class INetworkDefinition:
     ) -> IMoELayer:
         """Adds a mixture of experts; returns an IMoELayer."""
 
-    def add_nms(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_nms(
+        self,
+        boxes: ITensor,
+        scores: ITensor,
+        max_output_boxes_per_class: ITensor,
+        indices_type: DataType = ...,
+    ) -> INMSLayer:
+        """Adds non-maximum suppression; returns an INMSLayer. Output 0: rows (batch, class,
+        box); output 1: their number.
+        """
 
     def add_non_zero(self, input: ITensor, indices_type: DataType = ...) -> INonZeroLayer:
         """Finds the elements that are not zero; returns an INonZeroLayer.
@@ -3739,7 +3747,11 @@ class IElementWiseLayer(ILayer):
     def op(self, arg1: ElementWiseOperation) -> None: ...
 
 class IFillLayer(ILayer):
-    """Creates evenly spaced or random values."""
+    """Creates evenly spaced or random values.
+
+    Random numbers differ in each layer and in each run of a context. All contexts and
+    targets have the same sequence.
+    """
 
     def is_alpha_beta_int64(self) -> bool:
         """Whether alpha and beta were set as int."""
@@ -4125,6 +4137,33 @@ class IMoELayer(ILayer):
 
     @swiglu_param_limit.setter
     def swiglu_param_limit(self, arg1: float) -> None: ...
+
+class INMSLayer(ILayer):
+    """Selects the boxes that do not overlap better ones."""
+
+    def set_input(self, index: int, tensor: ITensor) -> None:
+        """Sets boxes (0), scores (1), the maximum number of boxes per class (2), the IoU
+        threshold (3) or the score threshold (4).
+        """
+
+    @property
+    def bounding_box_format(self) -> BoundingBoxFormat:
+        """BoundingBoxFormat: what the four numbers of a box are. Default: CORNER_PAIRS."""
+
+    @bounding_box_format.setter
+    def bounding_box_format(self, arg1: BoundingBoxFormat) -> None: ...
+    @property
+    def indices_type(self) -> DataType:
+        """DataType: type of the selected indices, int32 or int64."""
+
+    @indices_type.setter
+    def indices_type(self, arg1: DataType) -> None: ...
+    @property
+    def topk_box_limit(self) -> int:
+        """int: the maximum number of candidates of a batch item. Default: 5000."""
+
+    @topk_box_limit.setter
+    def topk_box_limit(self, arg1: int) -> None: ...
 
 class INonZeroLayer(ILayer):
     """Finds the elements that are not zero."""
@@ -5910,8 +5949,6 @@ class _Device:
     @property
     def target(self) -> str:
         """str: 'cpu' or 'cuda'."""
-
-class INMSLayer(ILayer): ...
 
 def _add_library_folder(folder: str) -> None:
     """Adds a folder to search for libraries that are opened at run time."""

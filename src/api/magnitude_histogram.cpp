@@ -18,9 +18,8 @@ double divergence(std::span<double const> bins, std::size_t count, double total)
     double const outliers =
         std::accumulate(bins.begin() + static_cast<std::ptrdiff_t>(count), bins.end(), 0.0);
     double const kept = total - outliers;
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    if (kept <= 0.0 || (bins[count - 1] == 0.0 && outliers > 0.0)) {
-        return kInfinity; // the clamped elements would lie where there are none
+    if (kept <= 0.0) {
+        return std::numeric_limits<double>::infinity();
     }
     double sum = 0.0;
     for (std::size_t level = 0; level < kLevels; ++level) {
@@ -32,10 +31,11 @@ double divergence(std::span<double const> bins, std::size_t count, double total)
             mass += bins[i];
             filled += bins[i] > 0.0 ? 1 : 0;
         }
-        for (std::size_t i = begin; i < end && filled > 0; ++i) {
+        for (std::size_t i = begin; i < end; ++i) {
             double const reference = bins[i] + (i + 1 == count ? outliers : 0.0);
-            double const merged = bins[i] > 0.0 ? mass / static_cast<double>(filled) : 0.0;
-            if (reference > 0.0 && merged > 0.0) {
+            // Clamped elements may lie where there are no others: half an element stands there.
+            double const merged = bins[i] > 0.0 ? mass / static_cast<double>(filled) : 0.5;
+            if (reference > 0.0) {
                 double const p = reference / total;
                 sum += p * std::log(p / (merged / kept));
             }

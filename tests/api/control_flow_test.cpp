@@ -20,6 +20,8 @@ protected:
     ControlFlow()
         : Session(1U << static_cast<uint32_t>(NetworkDefinitionCreationFlag::kSTRONGLY_TYPED)) {}
 
+    ~ControlFlow() override { network.reset(); }
+
     ITensor& number(int32_t value) {
         numbers.push_back(std::make_unique<int32_t>(value));
         return *network->addConstant(dims({}), {DataType::kINT32, numbers.back().get(), 1})
@@ -35,6 +37,7 @@ protected:
     }
 
     std::vector<std::unique_ptr<int32_t>> numbers; ///< the network refers to them
+    Script script;                                 ///< and copies of plugins to this one
 };
 
 TEST_F(ControlFlow, LayersHaveTheClassOfTheirKind) {
@@ -130,7 +133,6 @@ TEST_F(ControlFlow, ARunningSum) {
 
 // The plugin adds 1; the loop ends when the sum of the state is no longer below 10.
 TEST_F(ControlFlow, APluginInALoopThatDataEnds) {
-    Script script;
     script.work = [](Call const& call) {
         for (int i = 0; i < 2; ++i) {
             static_cast<float*>(call.outputs[0])[i] =

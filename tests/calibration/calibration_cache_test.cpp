@@ -30,7 +30,7 @@ TEST(CalibrationCache, OfOthers) {
     auto const read =
         readCalibrationCache(kMinMax, "TRT-8601-MinMaxCalibration\r\nx: 3c010a14\r\n\r\n");
     ASSERT_TRUE(read.has_value());
-    EXPECT_NEAR(read->at("x"), 1.0F, 1e-5F);
+    EXPECT_NEAR(read->at("x"), 127 * 0.00787594F, 1e-5F);
     EXPECT_THROW(readCalibrationCache(kMinMax, "TRT-1-MinMaxCalibration\nx: 3g\n"), Error);
 }
 

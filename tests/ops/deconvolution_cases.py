@@ -99,6 +99,31 @@ def _tensor_case(name, stride):
     return Case(name, shapes, build, expected, atol=5e-5)
 
 
+def _followed_case(groups, dtype, atol):
+    """Factors and summands of the maps, and an activation, behind the layer."""
+    kernel = RNG.integers(-16, 16, (6, 4 // groups, 3, 2)) / 16
+    scale, shift = RNG.integers(-16, 16, (2, 1, 4, 1, 1)) / 16
+
+    def build(network, x, dtype):
+        layer = network.add_deconvolution_nd(x[0], 4, (3, 2), kernel.astype(dtype))
+        layer.stride_nd, layer.num_groups, layer.pre_padding = (2, 3), groups, (1, 0)
+        y = layer.get_output(0)
+        for values, operation in ((scale, "PROD"), (shift, "SUM")):
+            constant = network.add_constant(values.shape, values.astype(dtype)).get_output(0)
+            y = network.add_elementwise(y, constant, getattr(trt.ElementWiseOperation, operation))
+            y = y.get_output(0)
+        y = network.add_activation(y, trt.ActivationType.RELU).get_output(0)
+        half = network.add_constant((1, 1, 1, 1), np.full((1, 1, 1, 1), 0.5, dtype)).get_output(0)
+        return network.add_elementwise(half, y, trt.ElementWiseOperation.SUB).get_output(0)
+
+    def expected(x):
+        y = deconvolved(x[0], kernel, (2, 3), (1, 1), groups, [(1, 0), (0, 0)])
+        return 0.5 - np.maximum(y * scale + shift, 0)
+
+    shapes = [((1, 6, 4, 5),), ((2, 6, 3, 7),)]
+    return Case(f"followed_groups_{groups}", shapes, build, expected, types=(dtype,), atol=atol)
+
+
 LINE = [((1, 4, 13),), ((3, 4, 40),), ((2, 4, 11),)]
 CUBE = [((1, 4, 3, 4, 5),), ((2, 4, 4, 3, 2),)]
 PLAIN = [((1, 3, 8, 9),), ((2, 3, 11, 7),), ((5, 3, 8, 8),)]
@@ -120,6 +145,10 @@ CASES = [
     _case("one_element", [((2, 3, 1, 1),)], 4, (5, 4), stride=(2, 2)),
     _tensor_case("kernel_and_bias_tensors", (1, 1)),
     _tensor_case("kernel_and_bias_tensors_strided", (2, 2)),
+    _followed_case(1, np.float32, 5e-5),
+    _followed_case(2, np.float32, 5e-5),
+    # Rounds the sums before the factors, or the products of factors and weights.
+    _followed_case(2, np.float16, 2e-2),
     _case("line", LINE, 5, (3,), stride=(2,), before=(1,), after=(2,)),
     _case("line_same", LINE, 3, (4,), stride=(3,), mode="SAME_UPPER"),
     _case("cube", CUBE, 5, (3, 2, 3), before=(1, 0, 1), after=(0, 1, 2)),

@@ -115,7 +115,7 @@ Attack const kAttacks[] = {
     {"BranchOfOneBody", [](Document& d) { d.steps[1].control->bodies.pop_back(); },
      "[plan] control step 'branch': expected 2 bodies of a branch, got 1"},
     {"ValueBehindTheEnd", [](Document& d) { d.steps[0].control->value = 3; },
-     "expected the number of an integer expression, got 3"},
+     "expected the number of an integer expression, or -1 and an input that decides, got 3"},
     {"ValueNegative", [](Document& d) { d.steps[1].control->value = -1; }, "got -1"},
     {"BodyPassesTheEnd", [](Document& d) { loop(d).steps = 4; },
      "[plan] control step 'loop': expected bodies of at most the 3 steps that follow, got 4"},
@@ -126,7 +126,8 @@ Attack const kAttacks[] = {
      "[plan] control step 'branch': expected bodies of at most the 0 steps that follow, got 1"},
     {"TooFewResults", [](Document& d) { body(d, 0).outputs.clear(); },
      "expected 1 results of each body, one for each output, got 0"},
-    {"NoInitialValue", [](Document& d) { d.steps[0].inputs = {}; }, "got tensor 0"},
+    {"NoInitialValue", [](Document& d) { d.steps[0].inputs = {}; },
+     "expected 0 to 0 carried values, each with an initial value and an output, got 1"},
     {"InputOfTheBodyAlone", [](Document& d) { body(d, 1).inputs = {3}; },
      "[plan] control step 'branch': expected inputs of a body among those of the control step, got "
      "tensor 3"},

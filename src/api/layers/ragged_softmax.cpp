@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/composed/ragged_softmax.h"
+#include "graph/ops/ragged_softmax.h"
 
 #include "api/layers/op_layer.h"
 

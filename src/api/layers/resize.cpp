@@ -30,8 +30,9 @@ public:
     }
 
     void setScales(float const* scales, int32_t nbScales) noexcept override {
-        if (scales == nullptr && nbScales > 0) {
-            core().reject("scales", "expected {} numbers, got a null pointer.", nbScales);
+        if (nbScales < 0 || (scales == nullptr && nbScales > 0)) {
+            core().reject("scales", "expected one number for each axis, got {}{}.", nbScales,
+                          scales == nullptr ? " at a null pointer" : "");
             return;
         }
         bool const changed = set("scales", [&](Resize& op) {

@@ -44,7 +44,8 @@ public:
                         [](graph::Node const* node) { return isBorder(*node); })) {
             ControlImporter(network_, needed_, rewriter_, known_,
                             {[&](graph::Node& node) { importNode(node); },
-                             [&](graph::Tensor const& tensor) { return onHost(tensor); }})
+                             [&](graph::Tensor const& tensor) { return onHost(tensor); },
+                             [&](int32_t number, ValueId value) { noteSize(number, value); }})
                 .run();
         } else {
             for (graph::Node* node : network_.ordered()) {

@@ -22,7 +22,7 @@ constexpr std::size_t kMostGrowth = 1 << 16;
 
 bool worthStoring(Program const& program, Step const& step) {
     if (step.as<graph::Dequantize>() != nullptr) {
-        return true; // else each run would write the larger tensor, then read it
+        return !step.kept; // else each run would write the larger tensor, then read it
     }
     std::size_t before = 0;
     std::size_t after = 0;

@@ -23,8 +23,12 @@ std::string GridSample::problem() const {
 
 void GridSample::inferChecked(InferContext& context) const {
     expectInputs(context, kKind, 2, 2);
-    expectFloating(context, kKind);
-    context.outputs[0].type = expectSameType(context, kKind);
+    context.outputs[0].type = expectFloating(context, kKind);
+    if (!isFloating(context.inputs[1].type)) {
+        fail(ErrorKind::kInvalidArgument,
+             "{}: expected a grid of float32, float16 or bfloat16, got {}. Cast it.",
+             where(context, kKind), nameOf(context.inputs[1].type));
+    }
     ExprPool& pool = context.pool;
     ShapeExpr const& image = context.inputs[0].shape;
     ShapeExpr const& grid = context.inputs[1].shape;

@@ -24,6 +24,10 @@ public:
     }
     std::string problem() const;
     void inferChecked(InferContext& context) const;
+    /// Coordinates keep their type: rounded to 8 or 11 bits, they would miss pixels.
+    TypeRule typeRule(int32_t operand, int32_t) const override {
+        return operand == 1 ? TypeRule::kFixed : TypeRule::kCompute;
+    }
 
     /// Samples along one axis of the image for one output.
     int32_t taps() const noexcept {

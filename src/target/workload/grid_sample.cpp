@@ -36,6 +36,10 @@ std::string refuseGridSample(NodeSpec const& node) {
         return reason;
     }
     OperandType const& grid = node.inputs[1].type;
+    if (!isFloating(grid.type)) {
+        return fmt::format("expected a grid of float32, float16 or bfloat16, got {}",
+                           nameOf(grid.type));
+    }
     std::string const other = refuseMapFormats(grid, grid, 4);
     return other.empty() ? refuseMapFormats(node.inputs[0].type, node.outputs[0].type, 4) : other;
 }

@@ -6,12 +6,13 @@ namespace kiln::targets::cpu {
 namespace {
 
 ResizeAxis tabulated(graph::Resize const& op, target::ResizeWorkload::Axis const& axis) {
-    ResizeAxis result{axis.input, axis.output, axis.taps, axis.keeps, {}, {}};
+    ResizeAxis result{axis.input, axis.output, axis.taps, axis.keeps, false, {}, {}};
     if (axis.keeps) {
         return result;
     }
     result.at.resize(static_cast<std::size_t>(axis.output * axis.taps));
     result.weight.resize(result.at.size());
+    result.doubles = axis.taps == 1 && axis.output == 2 * axis.input;
     for (int64_t position = 0; position < axis.output; ++position) {
         target::ResizeTaps const taps = target::resizeTaps(op, axis, position);
         for (int64_t tap = 0; tap < axis.taps; ++tap) {
@@ -19,6 +20,7 @@ ResizeAxis tabulated(graph::Resize const& op, target::ResizeWorkload::Axis const
             result.at[place] = taps.at[tap];
             result.weight[place] = taps.weight[tap];
         }
+        result.doubles = result.doubles && taps.at[0] == position / 2;
     }
     return result;
 }

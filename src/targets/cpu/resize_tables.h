@@ -15,6 +15,7 @@ struct ResizeAxis {
     int64_t output = 1;
     int64_t taps = 1;
     bool keeps = true;
+    bool doubles = false;      ///< one sample, twice in a row each
     std::vector<int64_t> at;   ///< [taps][output]; empty if `keeps`
     std::vector<float> weight; ///< the same
 

@@ -23,6 +23,12 @@ TEST_F(GridSampleOp, ChecksOperandsAndModes) {
                           "[2,3,5,5] and [2,7,7,3]. Reshape them."));
     EXPECT_THAT(problem(GridSample(), {floats({2, 3, 5, 5}), floats({1, 7, 7, 2})}),
                 HasSubstr("expected a grid for each of 2 images, got 1. Pass as many."));
+    EXPECT_THAT(
+        problem(GridSample(), {floats({2, 3, 5, 5}), input(DataType::kINT32, {2, 7, 7, 2})}),
+        HasSubstr("expected a grid of float32, float16 or bfloat16, got int32. Cast it."));
+    EXPECT_EQ(
+        infer(GridSample(), {input(DataType::kHALF, {2, 3, 5, 5}), floats({2, 7, 7, 2})}).type,
+        DataType::kHALF);
     GridSample op;
     op.mode = SampleMode::kCLAMP;
     EXPECT_THAT(problem(op, {floats({2, 3, 0, 5}), floats({2, 7, 7, 2})}),

@@ -113,6 +113,14 @@ struct CastPacked {
         DataType to = DataType::kFLOAT;
     };
 
+    static std::string refuse(Op const& op, NodeSpec const& node) {
+        DataType const from = node.inputs[0].type.type;
+        return bitsOf(from) < 8 || bitsOf(op.toType) < 8
+                   ? std::string()
+                   : fmt::format("expected elements of 4 bits, got {} and {}", nameOf(from),
+                                 nameOf(op.toType));
+    }
+
     static double estimate(Op const&, NodeSpec const& node) { return elementsOf(node) * 3e-9; }
 
     static target::KernelFunction prepare(Op const& op, Workload const& workload, State& state) {
@@ -138,8 +146,8 @@ struct CastPacked {
 
 void registerKernel_cast(KernelRegistry& registry) {
     registry.add(entryOf<PointwiseKernel<graph::Cast>>("cast_vector"));
-    registry.add(entryOf<CastReference>("cast_reference"));
     registry.add(entryOf<CastPacked>("cast_packed"));
+    registry.add(entryOf<CastReference>("cast_reference"));
 }
 
 } // namespace kiln::targets::cpu

@@ -104,6 +104,7 @@ struct GridSampleBlocks {
         target::GridSampleWorkload p;
         GridAxis axes[2];
         int32_t taps = 2; ///< along an axis
+        DataType grid = DataType::kFLOAT;
     };
     static constexpr bool kAnyFormat = true;
 
@@ -120,6 +121,7 @@ struct GridSampleBlocks {
     static target::KernelFunction prepare(Op const& op, Workload const& workload, State& state) {
         state.p = target::gridSampleWorkload(workload);
         state.taps = op.taps();
+        state.grid = workload.inputTypes[1].type;
         for (std::size_t i = 0; i < 2; ++i) {
             state.axes[i] = {state.p.size[i], op.interpolation, op.mode, op.alignCorners};
         }
@@ -132,12 +134,18 @@ private:
     static constexpr int64_t kPositions = 128; // of a block
     static constexpr int32_t kMostSamples = 16;
 
-    /// Samples of a block: places in an image without its channels, and weights.
+    /// One sample: its place in an image without its channels, and its weight.
+    struct Sample {
+        int64_t at;
+        float weight; ///< 0 for samples outside that count as 0
+    };
+
+    /// Samples of a block.
     struct Table {
-        int64_t count = 0;   ///< positions
-        int32_t samples = 0; ///< of a position
-        int64_t at[kMostSamples][kPositions];
-        float weight[kMostSamples][kPositions];
+        int64_t count = 0;     ///< positions
+        int32_t samples = 0;   ///< of a position
+        bool hasZeros = false; ///< weights, maybe of samples outside
+        Sample sample[kPositions * kMostSamples];
         int64_t result[kPositions]; ///< where the position is in the output
     };
 
@@ -145,7 +153,6 @@ private:
     static void run(State const& state, KernelCall const& call) {
         target::GridSampleWorkload const& p = state.p;
         auto const* image = static_cast<T const*>(call.inputs[0]);
-        auto const* grid = static_cast<T const*>(call.inputs[1]);
         auto* to = static_cast<T*>(call.outputs[0]);
         int64_t const positions = p.output[0] * p.output[1];
         int64_t const blocks = (positions + kPositions - 1) / kPositions;
@@ -155,63 +162,96 @@ private:
             for (int64_t task = begin; task < end; ++task) {
                 int64_t const n = task / blocks;
                 int64_t const first = task % blocks * kPositions;
-                fill(state, grid + n * p.grid[0], first, std::min(kPositions, positions - first),
-                     table);
+                fill(state, call.inputs[1], n * p.grid[0], first,
+                     std::min(kPositions, positions - first), table);
                 T const* const source = image + n * p.image[0];
                 T* const target = to + n * p.result[0];
                 if (p.channelsLast()) {
                     addVectors(state, table, source, target);
+                } else if (state.taps == 1) {
+                    addPlanes<1>(state, table, source, target);
+                } else if (state.taps == 2) {
+                    addPlanes<4>(state, table, source, target);
                 } else {
-                    addPlanes(state, table, source, target);
+                    addPlanes<16>(state, table, source, target);
                 }
             }
         });
     }
 
-    template <typename T>
-    static void fill(State const& state, T const* grid, int64_t first, int64_t count,
-                     Table& table) {
+    static float coordinate(void const* grid, DataType type, int64_t at) noexcept {
+        switch (type) {
+        case DataType::kHALF: return load(static_cast<Half const*>(grid)[at]);
+        case DataType::kBF16: return load(static_cast<BFloat16 const*>(grid)[at]);
+        default: return static_cast<float const*>(grid)[at];
+        }
+    }
+
+    /// `image`: where the grid of the image begins.
+    static void fill(State const& state, void const* grid, int64_t image, int64_t first,
+                     int64_t count, Table& table) {
         target::GridSampleWorkload const& p = state.p;
         table.count = count;
         table.samples = state.taps * state.taps;
+        table.hasZeros = false;
+        Sample* next = table.sample;
         for (int64_t i = 0; i < count; ++i) {
             int64_t const y = (first + i) / p.output[1];
             int64_t const x = (first + i) % p.output[1];
-            T const* const place = grid + y * p.grid[1] + x * p.grid[2];
-            AxisSamples samples[2];
-            state.axes[0].sample(load(place[p.grid[3]]), samples[0]); // x comes first
-            state.axes[1].sample(load(place[0]), samples[1]);
+            int64_t const place = image + y * p.grid[1] + x * p.grid[2];
+            AxisSamples samples[2]; // of the coordinates, x comes first
+            state.axes[0].sample(coordinate(grid, state.grid, place + p.grid[3]), samples[0]);
+            state.axes[1].sample(coordinate(grid, state.grid, place), samples[1]);
             table.result[i] = y * p.result[2] + x * p.result[3];
             for (int32_t tap = 0; tap < table.samples; ++tap) {
                 int32_t const down = tap / state.taps;
                 int32_t const across = tap % state.taps;
-                table.at[tap][i] =
-                    samples[0].at[down] * p.image[2] + samples[1].at[across] * p.image[3];
-                table.weight[tap][i] = samples[0].weight[down] * samples[1].weight[across];
+                next->at = samples[0].at[down] * p.image[2] + samples[1].at[across] * p.image[3];
+                next->weight = samples[0].weight[down] * samples[1].weight[across];
+                table.hasZeros = table.hasZeros || next->weight == 0.0F;
+                ++next;
             }
         }
     }
 
-    template <typename T>
+    template <int32_t kSamples, typename T>
     static void addPlanes(State const& state, Table const& table, T const* from, T* to) {
         target::GridSampleWorkload const& p = state.p;
-        bool const empty = p.size[0] * p.size[1] == 0;
+        if (p.size[0] * p.size[1] == 0) {
+            fillZeros(p, table, to);
+            return;
+        }
         for (int64_t channel = 0; channel < p.channels; ++channel) {
-            float sums[kPositions] = {};
-            for (int32_t tap = 0; tap < table.samples && !empty; ++tap) {
-                int64_t const* const at = table.at[tap];
-                float const* const weight = table.weight[tap];
-                for (int64_t i = 0; i < table.count; ++i) {
-                    // Element 0 stands for one outside; it may be infinite.
-                    float const product = weight[i] * static_cast<float>(load(from[at[i]]));
-                    sums[i] += weight[i] == 0.0F ? 0.0F : product;
-                }
-            }
-            for (int64_t i = 0; i < table.count; ++i) {
-                to[table.result[i]] = store<T>(sums[i]);
+            if (table.hasZeros) {
+                addPlane<kSamples, true>(table, from, to);
+            } else {
+                addPlane<kSamples, false>(table, from, to);
             }
             from += p.image[1];
             to += p.result[1];
+        }
+    }
+
+    template <int32_t kSamples, bool kZeros, typename T>
+    static void addPlane(Table const& table, T const* from, T* to) {
+        Sample const* sample = table.sample;
+        for (int64_t i = 0; i < table.count; ++i) {
+            float sum = 0.0F;
+            for (int32_t tap = 0; tap < kSamples; ++tap, ++sample) {
+                float const product = sample->weight * static_cast<float>(load(from[sample->at]));
+                // Element 0 stands for one outside; it may be infinite.
+                sum += kZeros && sample->weight == 0.0F ? 0.0F : product;
+            }
+            to[table.result[i]] = store<T>(sum);
+        }
+    }
+
+    template <typename T>
+    static void fillZeros(target::GridSampleWorkload const& p, Table const& table, T* to) {
+        for (int64_t channel = 0; channel < p.channels; ++channel) {
+            for (int64_t i = 0; i < table.count; ++i) {
+                to[channel * p.result[1] + table.result[i]] = store<T>(0.0F);
+            }
         }
     }
 
@@ -226,11 +266,11 @@ private:
                 int64_t const count = std::min(kBlock, channels - first);
                 std::fill_n(sums, count, 0.0F);
                 for (int32_t tap = 0; tap < table.samples && !empty; ++tap) {
-                    float const weight = table.weight[tap][i];
-                    if (weight != 0.0F) {
+                    Sample const& sample = table.sample[i * table.samples + tap];
+                    if (sample.weight != 0.0F) {
                         float const* const values =
-                            readBlock(from + table.at[tap][i] + first, 1, count, buffer);
-                        isa().weightedSum(&weight, 1, values, 0, count, sums);
+                            readBlock(from + sample.at + first, 1, count, buffer);
+                        isa().weightedSum(&sample.weight, 1, values, 0, count, sums);
                     }
                 }
                 fromFloats(sums, to + table.result[i] + first, count);

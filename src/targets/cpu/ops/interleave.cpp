@@ -54,28 +54,53 @@ private:
               phase((position + axis.before) % axis.stride) {}
     };
 
+    /// A row of the output; short rows would take longer to divide for than to write.
+    struct Row {
+        int64_t group; ///< of all images
+        int64_t map;
+        int64_t z;
+        int64_t y;
+
+        Row(target::InterleaveWorkload const& p, int64_t row)
+            : group(row / p.height.output / p.depth.output / p.maps),
+              map(row / p.height.output / p.depth.output % p.maps),
+              z(row / p.height.output % p.depth.output), y(row % p.height.output) {}
+
+        void advance(target::InterleaveWorkload const& p) noexcept {
+            if (++y < p.height.output) {
+                return;
+            }
+            y = 0;
+            if (++z < p.depth.output) {
+                return;
+            }
+            z = 0;
+            if (++map == p.maps) {
+                map = 0;
+                ++group;
+            }
+        }
+    };
+
     template <typename T>
     static void run(State const& state, KernelCall const& call) {
         target::InterleaveWorkload const& p = state.p;
         auto const* from = static_cast<T const*>(call.inputs[0]);
         auto* to = static_cast<T*>(call.outputs[0]);
         int64_t const plane = p.depth.input * p.height.input * p.width.input;
-        int64_t const rows = p.depth.output * p.height.output; // of one plane
-        parallelFor(p.batch * p.groups * p.maps * rows, grainFor(p.width.output),
-                    [&](int64_t begin, int64_t end) {
-                        for (int64_t row = begin; row < end; ++row) {
-                            Place const z(p.depth, row % rows / p.height.output);
-                            Place const y(p.height, row % p.height.output);
-                            int64_t const map = row / rows % p.maps;
-                            int64_t const group = row / rows / p.maps; // of all images
-                            int64_t const phase =
-                                (z.phase * p.height.stride + y.phase) * p.width.stride;
-                            T const* const source =
-                                from + ((group * p.phases + phase) * p.maps + map) * plane +
-                                (z.at * p.height.input + y.at) * p.width.input;
-                            putRow(p.width, source, p.maps * plane, to + row * p.width.output);
-                        }
-                    });
+        int64_t const rows = p.batch * p.groups * p.maps * p.depth.output * p.height.output;
+        parallelFor(rows, grainFor(p.width.output), [&](int64_t begin, int64_t end) {
+            Row at(p, begin);
+            for (int64_t row = begin; row < end; ++row, at.advance(p)) {
+                Place const z(p.depth, at.z);
+                Place const y(p.height, at.y);
+                int64_t const phase = (z.phase * p.height.stride + y.phase) * p.width.stride;
+                T const* const source = from +
+                                        ((at.group * p.phases + phase) * p.maps + at.map) * plane +
+                                        (z.at * p.height.input + y.at) * p.width.input;
+                putRow(p.width, source, p.maps * plane, to + row * p.width.output);
+            }
+        });
     }
 
     /// `step`: elements from the row of one phase to that of the next.

@@ -4,13 +4,15 @@
 // grid_sample: images at the coordinates of a grid, computed in float. `grid_sample_planes`: a
 // thread computes some channels of one output position; neighbours write neighbouring columns.
 // `grid_sample_vectors`, for channels last: a thread computes a vector of channels, and
-// `grid_sample_single` one channel. KILN_ELEMENT: the type; KILN_TAPS: samples along an axis (1, 2,
+// `grid_sample_single` one channel. KILN_ELEMENT: the type;
+// KILN_GRID: that of the grid; KILN_TAPS: samples along an axis (1, 2,
 // 4); KILN_MODE: as nvinfer1::SampleMode; KILN_ALIGNED: whether -1 and 1 are centres of elements.
 // Source: PyTorch's grid_sample.
 #include "flat.cuh"
 #include "threads.cuh"
 
 typedef KILN_ELEMENT Element;
+typedef KILN_GRID Grid;
 
 enum Mode { kClamp = 2, kFillMode = 3, kReflect = 4 };
 
@@ -107,11 +109,11 @@ struct Position {
     AxisSamples x;
     int64_t result;
 
-    __device__ Position(Arguments const& arguments, Element const* grid, int64_t image,
+    __device__ Position(Arguments const& arguments, Grid const* grid, int64_t image,
                         int64_t position) {
         int64_t const row = quotient(position, arguments.output[1]);
         int64_t const column = position - row * arguments.output[1];
-        Element const* const at = grid + image * arguments.grid[0] + row * arguments.grid[1] +
+        Grid const* const at = grid + image * arguments.grid[0] + row * arguments.grid[1] +
                                   column * arguments.grid[2];
         y = samplesOf(toFloat(at[arguments.grid[3]]), arguments.size[0]); // x comes first
         x = samplesOf(toFloat(at[0]), arguments.size[1]);
@@ -120,7 +122,7 @@ struct Position {
     }
 };
 
-KILN_KERNEL void grid_sample_planes(Element const* from, Element const* grid, Element* to,
+KILN_KERNEL void grid_sample_planes(Element const* from, Grid const* grid, Element* to,
                                     KILN_IN_PLACE Arguments arguments) {
     int64_t const positions = arguments.output[0] * arguments.output[1];
     int64_t const groups = (arguments.channels + kChannels - 1) / kChannels;
@@ -157,7 +159,7 @@ KILN_KERNEL void grid_sample_planes(Element const* from, Element const* grid, El
 }
 
 template <int kWidth>
-__device__ inline void sampleVectors(Element const* from, Element const* grid, Element* to,
+__device__ inline void sampleVectors(Element const* from, Grid const* grid, Element* to,
                                      Arguments const& arguments) {
     int64_t const positions = arguments.output[0] * arguments.output[1];
     int64_t const vectors = arguments.channels / kWidth;
@@ -216,12 +218,12 @@ __device__ inline void sampleVectors(Element const* from, Element const* grid, E
     }
 }
 
-KILN_KERNEL void grid_sample_vectors(Element const* from, Element const* grid, Element* to,
+KILN_KERNEL void grid_sample_vectors(Element const* from, Grid const* grid, Element* to,
                                      KILN_IN_PLACE Arguments arguments) {
     sampleVectors<widthFor(sizeof(Element))>(from, grid, to, arguments);
 }
 
-KILN_KERNEL void grid_sample_single(Element const* from, Element const* grid, Element* to,
+KILN_KERNEL void grid_sample_single(Element const* from, Grid const* grid, Element* to,
                                     KILN_IN_PLACE Arguments arguments) {
     sampleVectors<1>(from, grid, to, arguments);
 }

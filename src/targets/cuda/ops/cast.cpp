@@ -49,6 +49,14 @@ struct CastPacked {
     using Op = graph::Cast;
     using Arguments = QuantizedBlocks;
 
+    static std::string refuse(Op const& op, NodeSpec const& node) {
+        DataType const from = node.inputs[0].type.type;
+        return bitsOf(from) < 8 || bitsOf(op.toType) < 8
+                   ? std::string()
+                   : fmt::format("expected elements of 4 bits, got {} and {}", nameOf(from),
+                                 nameOf(op.toType));
+    }
+
     static SourceText source(Op const& op, NodeSpec const& node) {
         return sourceOf("cast_packed", {{"KILN_FROM", kernelTypeName(node.inputs[0].type.type)},
                                         {"KILN_TO", kernelTypeName(op.toType)}});

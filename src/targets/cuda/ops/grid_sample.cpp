@@ -21,6 +21,7 @@ struct GridSampleKernel {
     static SourceText source(Op const& op, NodeSpec const& node) {
         return sourceOf("grid_sample",
                         {{"KILN_ELEMENT", kernelTypeName(node.inputs[0].type.type)},
+                         {"KILN_GRID", kernelTypeName(node.inputs[1].type.type)},
                          {"KILN_TAPS", std::to_string(op.taps())},
                          {"KILN_MODE", std::to_string(static_cast<int32_t>(op.mode))},
                          {"KILN_ALIGNED", op.alignCorners ? "1" : "0"}});

@@ -30,6 +30,9 @@ TEST(CudaResize, BothFormatsAndWideVectors) {
         for (auto const& [input, output] :
              {std::pair(makeDims({2, 3, 5, 7}), makeDims({2, 3, 9, 4})),
               std::pair(makeDims({1, 16, 90, 91}), makeDims({1, 16, 181, 184}))}) {
+            if (mode == InterpolationMode::kCUBIC && input.d[1] == 16) {
+                continue; // takes seconds on an emulated GPU
+            }
             graph::Resize op;
             op.mode = mode;
             op.dims = output;

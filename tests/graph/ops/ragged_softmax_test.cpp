@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/composed/ragged_softmax.h"
+#include "graph/ops/ragged_softmax.h"
 
 #include "graph/op_fixture.h"
 
@@ -16,6 +16,7 @@ TEST_F(RaggedSoftMaxOp, KeepsTypeAndShape) {
     EXPECT_EQ(shape(RaggedSoftMax(), {floats({-1, 3, -2}), bounds}), "[-1,3,-1]");
     EXPECT_EQ(infer(RaggedSoftMax(), {input(DataType::kHALF, {-1, 3, 4}), bounds}).type,
               DataType::kHALF);
+    throughPlan(RaggedSoftMax());
 }
 
 TEST_F(RaggedSoftMaxOp, ChecksBounds) {
