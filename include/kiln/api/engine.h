@@ -79,7 +79,8 @@ public:
     //! Whether a tensor is an input or an output. Unknown name: kNONE.
     virtual TensorIOMode getTensorIOMode(char const* tensorName) const noexcept = 0;
 
-    //! Always nullptr: Kiln never requires an output to share the address of an input.
+    //! The input that an output updates in place if both are bound to one address: the cache of an
+    //! IKVCacheUpdateLayer. At another address, the cache is copied first. nullptr for all others.
     virtual char const* getAliasedInputTensor(char const* tensorName) const noexcept = 0;
 
     //! Creates a context with a configuration. Otherwise like the other overload.

@@ -281,9 +281,10 @@ public:
     //! The last value of setUnfusedTensorsDebugState().
     virtual bool getUnfusedTensorsDebugState() const noexcept = 0;
 
-    //! Sets the communicator, an ncclComm_t, for multi-device layers.
+    //! Sets the communicator, an ncclComm_t, for multi-device layers. The caller owns it, and all
+    //! of its ranks must run.
     //!
-    //! \return false, with a message: Kiln does not support such layers.
+    //! \return true.
     virtual bool setCommunicator(void* communicator) noexcept = 0;
 
     ~IExecutionContext() noexcept override = default;

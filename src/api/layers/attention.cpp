@@ -4,8 +4,8 @@
 // An attention is an object between two layers: the first one has the op and its operands, the
 // second one passes the result on. The first layer owns the object.
 #include "base/text.h"
-#include "graph/ops/attention_layer.h"
-#include "graph/ops/attention_result.h"
+#include "graph/composed/attention_layer.h"
+#include "graph/composed/attention_result.h"
 
 #include "api/layers/op_layer.h"
 

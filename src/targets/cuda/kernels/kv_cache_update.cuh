@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // KVCacheUpdate: rows of the update go to the cache [batch, heads, capacity, size], from a position
-// of each sequence on; what would lie outside is left out. copy_cache copies the cache, unless the
-// output is in its memory. A thread moves 16 bytes of a row, or one. KILN_HAS_LENGTHS, KILN_PACKED:
-// see graph/ops/kv_cache_update.h. KILN_START, KILN_LENGTH: types of positions and lengths.
+// of each sequence on; what would lie outside is left out. The other rows are copied, unless the
+// output is in the memory of the cache. A thread moves 16 bytes of a row, or one. KILN_HAS_LENGTHS,
+// KILN_PACKED: see graph/ops/kv_cache_update.h. KILN_START, KILN_LENGTH: types of positions and
+// lengths.
 #include "threads.cuh"
 
 struct Arguments {
@@ -29,24 +30,6 @@ typedef Pack<uint32_t, 4> Wide;
         Arguments arguments
 #define lengths static_cast<KILN_LENGTH const*>(nullptr)
 #endif
-
-KILN_KERNEL void copy_cache(KILN_OPERANDS) {
-    if (cache == to) {
-        return;
-    }
-    int64_t const step = threadCount();
-    int64_t begin = 0;
-    if (isAligned16(cache) && isAligned16(to)) {
-        int64_t const words = arguments.bytes / 16;
-        for (int64_t i = threadIndex(); i < words; i += step) {
-            reinterpret_cast<Wide*>(to)[i] = reinterpret_cast<Wide const*>(cache)[i];
-        }
-        begin = words * 16;
-    }
-    for (int64_t i = begin + threadIndex(); i < arguments.bytes; i += step) {
-        to[i] = cache[i];
-    }
-}
 
 /// Where a row of the update goes: a row of the cache, or -1.
 struct Target {
@@ -114,10 +97,54 @@ __device__ inline void updateRows(uint8_t const* update, KILN_START const* start
     }
 }
 
+/// Whether a row of the cache is written by updateRows().
+__device__ inline bool isUpdated(KILN_START const* starts, KILN_LENGTH const* ends,
+                                 Arguments const& arguments, int64_t batch, int64_t row) {
+    int64_t const start = static_cast<int64_t>(starts[batch]);
+    if (start >= arguments.capacity || start <= -arguments.length || row < start) {
+        return false;
+    }
+#if KILN_PACKED
+    int64_t const token = static_cast<int64_t>(ends[batch]) + (row - start);
+    return token < arguments.length &&
+           targetOf(ends, starts, arguments, 0, token < 0 ? 0 : token).batch == batch &&
+           token >= 0 && token < static_cast<int64_t>(ends[batch + 1]);
+#elif KILN_HAS_LENGTHS
+    return row - start < arguments.length && row - start < static_cast<int64_t>(ends[batch]);
+#else
+    return row - start < arguments.length;
+#endif
+}
+
+template <typename Unit>
+__device__ inline void copyRows(uint8_t const* cache, KILN_START const* starts,
+                                KILN_LENGTH const* ends, uint8_t* to,
+                                Arguments const& arguments) {
+    int64_t const units = arguments.rowBytes / static_cast<int64_t>(sizeof(Unit));
+    int64_t const count = arguments.bytes / static_cast<int64_t>(sizeof(Unit));
+    for (int64_t index = threadIndex(); index < count; index += threadCount()) {
+        int64_t const row = quotient(index, units);
+        int64_t const plane = quotient(row, arguments.capacity);
+        int64_t const batch = quotient(plane, arguments.heads);
+        if (!isUpdated(starts, ends, arguments, batch, row - plane * arguments.capacity)) {
+            reinterpret_cast<Unit*>(to)[index] = reinterpret_cast<Unit const*>(cache)[index];
+        }
+    }
+}
+
 KILN_KERNEL void update_cache(KILN_OPERANDS) {
-    if (arguments.rowBytes % 16 == 0 && isAligned16(update) && isAligned16(to)) {
+    bool const wide = arguments.rowBytes % 16 == 0 && isAligned16(to);
+    if (wide && isAligned16(update)) {
         updateRows<Wide>(update, starts, lengths, to, arguments);
     } else {
         updateRows<uint8_t>(update, starts, lengths, to, arguments);
+    }
+    if (cache == to) {
+        return;
+    }
+    if (wide && isAligned16(cache)) {
+        copyRows<Wide>(cache, starts, lengths, to, arguments);
+    } else {
+        copyRows<uint8_t>(cache, starts, lengths, to, arguments);
     }
 }

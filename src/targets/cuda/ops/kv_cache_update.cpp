@@ -11,7 +11,8 @@
 namespace kiln::targets::cuda {
 namespace {
 
-constexpr int64_t kMostCopyBlocks = 1024; ///< which return at once if the cache is in place
+// Enough to copy a cache. In place, which is usual, those without new rows return at once.
+constexpr int64_t kMostCopyBlocks = 264;
 
 struct CacheKernel {
     using Op = graph::KVCacheUpdate;
@@ -54,11 +55,12 @@ struct CacheKernel {
         if (arguments.bytes == 0) {
             return {};
         }
-        GridLaunch copy = launchOver("copy_cache", arguments.bytes / 16 + 1);
-        copy.gridX = std::min(copy.gridX, kMostCopyBlocks);
         bool const wide = arguments.rowBytes % 16 == 0;
         int64_t const units = wide ? arguments.rowBytes / 16 : arguments.rowBytes;
-        return {copy, launchOver("update_cache", arguments.rows * units)};
+        GridLaunch launch = launchOver("update_cache", arguments.rows * units);
+        GridLaunch const copy = launchOver("update_cache", arguments.bytes / 16 + 1);
+        launch.gridX = std::max(launch.gridX, std::min(copy.gridX, kMostCopyBlocks));
+        return {launch};
     }
 };
 

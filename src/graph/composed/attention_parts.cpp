@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/attention_parts.h"
+#include "graph/composed/attention_parts.h"
 
 #include <array>
 #include <vector>
 
-#include "graph/attention_places.h"
+#include "graph/composed/attention_places.h"
 #include "graph/ops/dequantize.h"
 #include "graph/ops/matrix_multiply.h"
 #include "graph/ops/quantize.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/attention_places.h"
+#include "graph/composed/attention_places.h"
 
 #include <array>
 

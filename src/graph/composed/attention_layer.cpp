@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/ops/attention_layer.h"
+#include "graph/composed/attention_layer.h"
 
-#include "graph/attention_parts.h"
-#include "graph/op_registry.h"
+#include "graph/composed/attention_parts.h"
 
 namespace kiln::graph {
 namespace {
@@ -142,7 +141,7 @@ void AttentionLayer::checkLengths(InferContext const& context, Role role) const 
     }
 }
 
-void AttentionLayer::inferChecked(InferContext& context) const {
+void AttentionLayer::check(InferContext const& context) const {
     expectInputs(context, kKind, 3, kRoles);
     expectFloating(context, kKind);
     checkOperands(context);
@@ -160,19 +159,10 @@ void AttentionLayer::inferChecked(InferContext& context) const {
     }
     checkLengths(context, kQueryLengths);
     checkLengths(context, kKeyLengths);
-    TensorFacts& output = context.outputs[0];
-    ShapeExpr const& value = context.inputs[kValue].shape;
-    output.type = context.inputs[kQuery].type;
-    output.shape = context.inputs[kQuery].shape;
-    output.shape[output.shape.rank - 1] = value[value.rank - 1];
 }
 
 std::unique_ptr<Region> AttentionLayer::parts(InferContext const& context) const {
     return attentionParts(*this, context);
-}
-
-void registerOp_attention_layer(OpRegistry& registry) {
-    registry.add(AttentionLayer::kKind, &AttentionLayer::load);
 }
 
 } // namespace kiln::graph

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "graph/ops/attention_layer.h"
+#include "graph/composed/attention_layer.h"
 #include "graph/parts.h"
 #include "kiln/api/network/reduce_operation.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "graph/op_base.h"
+#include "graph/composed/composed_op.h"
 #include "kiln/api/network/attention_enums.h"
 
 namespace kiln::graph {
@@ -13,7 +13,7 @@ namespace kiln::graph {
 /// Operands: see Role. Padded: [batch, heads, length, size]; packed: [tokens, heads, size]. Lengths
 /// are [batch] of padded operands, and of packed ones [batch + 1]: the first token of each
 /// sequence.
-class AttentionLayer final : public OpBase<AttentionLayer> {
+class AttentionLayer final : public ComposedOp<AttentionLayer> {
 public:
     static constexpr std::string_view kKind = "AttentionLayer";
     static constexpr auto kLayerType = nvinfer1::LayerType::kATTENTION_INPUT;
@@ -40,13 +40,8 @@ public:
         return (role == kQuery ? queryForm : keyForm) == nvinfer1::AttentionIOForm::kPACKED_NHD;
     }
 
-    template <typename S, typename V>
-    static void fields(S& self, V&& visit) {
-        visit(self.normalization, self.causal, self.queryForm, self.keyForm, self.quantizedType,
-              self.decomposable);
-    }
     std::string problem() const;
-    void inferChecked(InferContext& context) const;
+    void check(InferContext const& context) const;
     bool mayBeAbsent(int32_t operand) const override { return operand >= kMask; }
     std::unique_ptr<Region> parts(InferContext const& context) const override;
 

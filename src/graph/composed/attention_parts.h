@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "graph/ops/attention_layer.h"
+#include "graph/composed/attention_layer.h"
 #include "graph/ops/region.h"
 
 namespace kiln::graph {
