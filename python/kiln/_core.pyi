@@ -2672,11 +2672,27 @@ class INetworkDefinition:
         condition: bool, of rank 0 or 1.
         """
 
-    def add_attention(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_attention(
+        self,
+        query: ITensor,
+        key: ITensor,
+        value: ITensor,
+        norm_op: AttentionNormalizationOp,
+        causal: bool,
+    ) -> IAttention:
+        """Adds an attention, causal from the first query and key on if causal is True; returns
+        an IAttention.
+        """
 
-    def add_attention_v2(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_attention_v2(
+        self,
+        query: ITensor,
+        key: ITensor,
+        value: ITensor,
+        norm_op: AttentionNormalizationOp,
+        causal_kind: CausalMaskKind,
+    ) -> IAttention:
+        """Adds an attention; returns an IAttention."""
 
     def add_cast(self, input: ITensor, to_type: DataType) -> ICastLayer:
         """Adds a conversion to a DataType; returns an ICastLayer."""
@@ -2755,8 +2771,17 @@ class INetworkDefinition:
         zero point.
         """
 
-    def add_dist_collective(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_dist_collective(
+        self,
+        input: ITensor,
+        dist_collective_op: CollectiveOperation,
+        reduce_op: ReduceOperation | None,
+        root: typing.SupportsInt | typing.SupportsIndex | None,
+        groups: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex] | None,
+    ) -> IDistCollectiveLayer:
+        """Adds an exchange between devices; reduce_op, root and groups may be None. Returns an
+        IDistCollectiveLayer.
+        """
 
     def add_dynamic_quantize(
         self,
@@ -2834,8 +2859,10 @@ class INetworkDefinition:
         Example: ``network.add_input('x', trt.float32, (-1, 3, 32, 32))``.
         """
 
-    def add_kv_cache_update(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_kv_cache_update(
+        self, cache: ITensor, update: ITensor, write_indices: ITensor, cache_mode: KVCacheMode
+    ) -> IKVCacheUpdateLayer:
+        """Adds an update of a cache; returns an IKVCacheUpdateLayer."""
 
     def add_loop(self) -> ILoop:
         """A loop; returns an ILoop, whose methods add its parts."""
@@ -2861,8 +2888,16 @@ class INetworkDefinition:
     ) -> IMoELayer:
         """Adds a mixture of experts; returns an IMoELayer."""
 
-    def add_nms(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_nms(
+        self,
+        boxes: ITensor,
+        scores: ITensor,
+        max_output_boxes_per_class: ITensor,
+        indices_type: DataType = ...,
+    ) -> INMSLayer:
+        """Adds non-maximum suppression; returns an INMSLayer. Output 0: rows (batch, class,
+        box); output 1: their number.
+        """
 
     def add_non_zero(self, input: ITensor, indices_type: DataType = ...) -> INonZeroLayer:
         """Finds the elements that are not zero; returns an INonZeroLayer.
@@ -3229,6 +3264,130 @@ class IAssertionLayer(ILayer):
     @message.setter
     def message(self, arg1: str) -> None: ...
 
+class IAttention:
+    """Attention: normalize(query * transposed key + mask) * value. Stands between two layers."""
+
+    def get_input(self, index: int) -> ITensor:
+        """Input number index, or None."""
+
+    def get_output(self, index: int) -> ITensor:
+        """Output number index, or None."""
+
+    def set_input(self, index: int, tensor: ITensor) -> bool:
+        """Replaces or sets the query (0), the key (1), the value (2), the mask (3) or the
+        scale (4). Returns whether it was valid.
+        """
+
+    @property
+    def causal(self) -> bool:
+        """bool: whether a query sees only keys up to its own place. True sets UPPER_LEFT."""
+
+    @causal.setter
+    def causal(self, arg1: bool) -> bool: ...
+    @property
+    def causal_kind(self) -> CausalMaskKind:
+        """CausalMaskKind: which keys a query sees by place."""
+
+    @causal_kind.setter
+    def causal_kind(self, arg1: CausalMaskKind) -> bool: ...
+    @property
+    def decomposable(self) -> bool:
+        """bool: whether several kernels may do the work. Default: False. Kiln always allows
+        it.
+        """
+
+    @decomposable.setter
+    def decomposable(self, arg1: bool) -> bool: ...
+    @property
+    def key_value_form(self) -> AttentionIOForm:
+        """AttentionIOForm: layout of key and value. Default: PADDED_BHND."""
+
+    @key_value_form.setter
+    def key_value_form(self, arg1: AttentionIOForm) -> bool: ...
+    @property
+    def key_value_lengths(self) -> ITensor:
+        """ITensor: lengths of the sequences of keys and values, or None."""
+
+    @key_value_lengths.setter
+    def key_value_lengths(self, arg1: ITensor) -> bool: ...
+    @property
+    def mask(self) -> ITensor:
+        """ITensor: which keys a query sees (bool), or what is added to the scores; None if
+        there is none.
+        """
+
+    @mask.setter
+    def mask(self, arg1: ITensor) -> bool: ...
+    @property
+    def metadata(self) -> str:
+        """str: what engine inspectors show with the attention."""
+
+    @metadata.setter
+    def metadata(self, arg1: str) -> bool: ...
+    @property
+    def name(self) -> str:
+        """str: the name."""
+
+    @name.setter
+    def name(self, arg1: str) -> bool: ...
+    @property
+    def norm_op(self) -> AttentionNormalizationOp:
+        """AttentionNormalizationOp: how scores are normalized."""
+
+    @norm_op.setter
+    def norm_op(self, arg1: AttentionNormalizationOp) -> bool: ...
+    @property
+    def normalization_quantize_scale(self) -> ITensor:
+        """ITensor: scale of the quantized weights, or None."""
+
+    @normalization_quantize_scale.setter
+    def normalization_quantize_scale(self, arg1: ITensor) -> bool: ...
+    @property
+    def normalization_quantize_to_type(self) -> DataType:
+        """DataType: type that weights are rounded to. Default: FLOAT, which means none."""
+
+    @normalization_quantize_to_type.setter
+    def normalization_quantize_to_type(self, arg1: DataType) -> bool: ...
+    @property
+    def num_inputs(self) -> int:
+        """int: 3, 4 with a mask, 5 with a scale."""
+
+    @property
+    def num_outputs(self) -> int:
+        """int: 1."""
+
+    @property
+    def num_ranks(self) -> int:
+        """int: number of devices that share the work; 1."""
+
+    @num_ranks.setter
+    def num_ranks(self, arg1: int) -> bool: ...
+    @property
+    def query_form(self) -> AttentionIOForm:
+        """AttentionIOForm: layout of query and output. Default: PADDED_BHND."""
+
+    @query_form.setter
+    def query_form(self, arg1: AttentionIOForm) -> bool: ...
+    @property
+    def query_lengths(self) -> ITensor:
+        """ITensor: lengths of the sequences of queries, or None."""
+
+    @query_lengths.setter
+    def query_lengths(self, arg1: ITensor) -> bool: ...
+
+class IAttentionBoundaryLayer(ILayer):
+    """The layers at the ends of an attention."""
+
+    @property
+    def attention(self) -> IAttention:
+        """IAttention: what the layer belongs to."""
+
+class IAttentionInputLayer(IAttentionBoundaryLayer):
+    """Passes tensors to an attention."""
+
+class IAttentionOutputLayer(IAttentionBoundaryLayer):
+    """Passes the result of an attention on."""
+
 class ICastLayer(ILayer):
     """Converts to another type."""
 
@@ -3525,6 +3684,9 @@ class IDequantizeLayer(ILayer):
     @to_type.setter
     def to_type(self, arg1: DataType) -> None: ...
 
+class IDistCollectiveLayer(ILayer):
+    """Exchanges tensors between the devices of a group. num_ranks is the number of devices."""
+
 class IDynamicQuantizeLayer(ILayer):
     """Quantization in blocks, with scales computed from the elements."""
 
@@ -3585,7 +3747,11 @@ class IElementWiseLayer(ILayer):
     def op(self, arg1: ElementWiseOperation) -> None: ...
 
 class IFillLayer(ILayer):
-    """Creates evenly spaced or random values."""
+    """Creates evenly spaced or random values.
+
+    Random numbers differ in each layer and in each run of a context. All contexts and
+    targets have the same sequence.
+    """
 
     def is_alpha_beta_int64(self) -> bool:
         """Whether alpha and beta were set as int."""
@@ -3718,6 +3884,33 @@ class IIfConditionalInputLayer(IIfConditionalBoundaryLayer):
 
 class IIfConditionalOutputLayer(IIfConditionalBoundaryLayer):
     """A result of a conditional."""
+
+class IKVCacheUpdateLayer(ILayer):
+    """Writes new keys or values into a cache, in place."""
+
+    def set_input(self, index: int, tensor: ITensor) -> None:
+        """Replaces the cache (0), the update (1) or the write indices (2), or sets the lengths
+        (3).
+        """
+
+    @property
+    def cache_mode(self) -> KVCacheMode:
+        """KVCacheMode: how positions follow each other."""
+
+    @cache_mode.setter
+    def cache_mode(self, arg1: KVCacheMode) -> bool: ...
+    @property
+    def update_form(self) -> AttentionIOForm:
+        """AttentionIOForm: layout of the update. Default: PADDED_BHND."""
+
+    @update_form.setter
+    def update_form(self, arg1: AttentionIOForm) -> bool: ...
+    @property
+    def update_lengths(self) -> ITensor:
+        """ITensor: lengths of the sequences of the update, or None."""
+
+    @update_lengths.setter
+    def update_lengths(self, arg1: ITensor) -> bool: ...
 
 class ILoop:
     """A loop of a network, which owns it."""
@@ -3944,6 +4137,33 @@ class IMoELayer(ILayer):
 
     @swiglu_param_limit.setter
     def swiglu_param_limit(self, arg1: float) -> None: ...
+
+class INMSLayer(ILayer):
+    """Selects the boxes that do not overlap better ones."""
+
+    def set_input(self, index: int, tensor: ITensor) -> None:
+        """Sets boxes (0), scores (1), the maximum number of boxes per class (2), the IoU
+        threshold (3) or the score threshold (4).
+        """
+
+    @property
+    def bounding_box_format(self) -> BoundingBoxFormat:
+        """BoundingBoxFormat: what the four numbers of a box are. Default: CORNER_PAIRS."""
+
+    @bounding_box_format.setter
+    def bounding_box_format(self, arg1: BoundingBoxFormat) -> None: ...
+    @property
+    def indices_type(self) -> DataType:
+        """DataType: type of the selected indices, int32 or int64."""
+
+    @indices_type.setter
+    def indices_type(self, arg1: DataType) -> None: ...
+    @property
+    def topk_box_limit(self) -> int:
+        """int: the maximum number of candidates of a batch item. Default: 5000."""
+
+    @topk_box_limit.setter
+    def topk_box_limit(self, arg1: int) -> None: ...
 
 class INonZeroLayer(ILayer):
     """Finds the elements that are not zero."""
@@ -5729,14 +5949,6 @@ class _Device:
     @property
     def target(self) -> str:
         """str: 'cpu' or 'cuda'."""
-
-class IAttention: ...
-class IAttentionBoundaryLayer(ILayer): ...
-class IDistCollectiveLayer(ILayer): ...
-class IKVCacheUpdateLayer(ILayer): ...
-class INMSLayer(ILayer): ...
-class IAttentionInputLayer(IAttentionBoundaryLayer): ...
-class IAttentionOutputLayer(IAttentionBoundaryLayer): ...
 
 def _add_library_folder(folder: str) -> None:
     """Adds a folder to search for libraries that are opened at run time."""

@@ -110,6 +110,9 @@ Bytes compile(graph::Network& network, Options const& options) {
     }
     runPass(program, "stage_outputs", [&] { stageOutputs(program); });
     bool const rewrites = !isSwitchedOff("KILN_REWRITE");
+    if (rewrites && !isSwitchedOff("KILN_FUSION")) {
+        runPass(program, "keep_quantized", [&] { keepQuantized(program); });
+    }
     if (rewrites) {
         runPass(program, "rewrite", [&] { rewrite(program); });
     }
@@ -119,6 +122,7 @@ Bytes compile(graph::Network& network, Options const& options) {
         runPass(program, "join_projections", [&] { joinProjections(program, &chooser); });
         runPass(program, "join_gates", [&] { joinGates(program); });
         runPass(program, "form_regions", [&] { formRegions(program); });
+        runPass(program, "fold_kept", [&] { foldKept(program); });
     }
     progress.step();
     assignTypes(program, chooser);

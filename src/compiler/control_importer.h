@@ -17,6 +17,7 @@ public:
     struct Layers {
         std::function<void(graph::Node&)> import;         ///< appends the steps of a layer
         std::function<bool(graph::Tensor const&)> onHost; ///< whether the host knows its elements
+        std::function<void(int32_t, ValueId)> noteSize;   ///< the value that holds a size
     };
 
     /// `known`: the values of tensors, as the body sees them whose layers are imported.

@@ -72,6 +72,14 @@ private:
         open_.back().close = id;
         found_.push_back(open_.back());
         open_.pop_back();
+        if (auto const* branch = step.as<graph::EndBranch>();
+            branch != nullptr && branch->sizes > 0 && !open_.empty()) {
+            fail(ErrorKind::kUnsupported,
+                 "[builder] conditional '{}': expected results of both branches with the same "
+                 "shape, since it lies in a loop or a conditional, got extents that differ. Pad "
+                 "one of the results.",
+                 step.name);
+        }
     }
 
     /// The step behind a body reads from it.

@@ -6,6 +6,7 @@
 
 #include "compiler/constants.h"
 #include "graph/ops/control.h"
+#include "graph/ops/dequantize.h"
 #include "graph/ops/region.h"
 
 namespace kiln::compiler {
@@ -56,6 +57,21 @@ bool areTypesConsistent(Program const& program, Step const& step, Combination co
     return true;
 }
 
+bool reads(graph::Region::Node const& node, int32_t value) {
+    return std::find(node.inputs.begin(), node.inputs.end(), value) != node.inputs.end();
+}
+
+/// Whether an anchor reads an input as quantized weights, or as their scale.
+bool readsDequantized(graph::Region const& region, graph::Region::Node const& anchor,
+                      int32_t input) {
+    int32_t const producer = anchor.inputs.size() < 2 ? -1 : region.producerOf(anchor.inputs[1]);
+    if (producer < 0) {
+        return false;
+    }
+    graph::Region::Node const& node = region.nodes()[static_cast<std::size_t>(producer)];
+    return node.op->kind() == graph::Dequantize::kKind && reads(node, input);
+}
+
 /// Whether an operand of an anchor holds its weights, which have an order of their own.
 bool isWeight(Program const& program, Step const& step, std::size_t input) {
     if (program.value(step.inputs()[input]).role != plan::TensorRole::kConstant) {
@@ -68,8 +84,8 @@ bool isWeight(Program const& program, Step const& step, std::size_t input) {
     return std::any_of(region->nodes().begin(), region->nodes().end(),
                        [&](graph::Region::Node const& node) {
                            return node.op->opClass() == graph::OpClass::kAnchor &&
-                                  std::find(node.inputs.begin(), node.inputs.end(),
-                                            static_cast<int32_t>(input)) != node.inputs.end();
+                                  (reads(node, static_cast<int32_t>(input)) ||
+                                   readsDequantized(*region, node, static_cast<int32_t>(input)));
                        });
 }
 

@@ -30,6 +30,11 @@ public:
                  step.control.has_value() ? step.control->slices : std::vector<plan::TensorId>()) {
                 write(slice, i);
             }
+            if (step.control.has_value()) {
+                for (plan::FoundExtent const& extent : step.control->extents) {
+                    write(extent.size, i);
+                }
+            }
         }
         for (int32_t i = 0; i < count; ++i) {
             if (stepAt(i).control.has_value()) {

@@ -90,6 +90,7 @@ public:
     std::string metadata;
     std::optional<DataType> precision; ///< that the user wants the layer to compute in
     std::vector<std::optional<DataType>> outputTypes; ///< the same for outputs; may be shorter
+    bool kept = false;   ///< a dequantization that a kernel reads as such: never folded
     bool pinned = false; ///< the declared types are those that it runs in
     /// Patterns that made this step, and the layers that they replaced: "fold_scale: bn1".
     std::vector<std::string> rewrites;

@@ -35,6 +35,8 @@ public:
                fmt::format("{}", control_.value));
         expect(!requires_ || step_.outputs.empty(), "no outputs of a requirement",
                fmt::format("{}", step_.outputs.size()));
+        expect(control_.extents.empty() || control_.kind == ControlKind::kBranch,
+               "extents that a branch finds", "those of another step");
         counts();
         for (Body const& own : control_.bodies) {
             expect(own.steps >= 0 && static_cast<std::size_t>(own.steps) <= left,
@@ -73,6 +75,18 @@ public:
             if (!body.condition.isNone()) {
                 decision(body.condition, false);
             }
+        }
+        for (FoundExtent const& extent : control_.extents) {
+            TensorRecord const& size = tensor(extent.size);
+            bool const known =
+                extent.output >= 0 &&
+                static_cast<std::size_t>(extent.output) < step_.outputs.size() &&
+                extent.axis >= 0 &&
+                extent.axis <
+                    tensor(step_.outputs[static_cast<std::size_t>(extent.output)]).shape.rank;
+            expect(known && size.role == TensorRole::kInternal && size.sharesWith.isNone() &&
+                       size.type.type == DataType::kINT64 && size.shape.rank == 0,
+                   "a size of int64 for an axis of an output", fmt::format("'{}'", size.name));
         }
     }
 

@@ -98,6 +98,9 @@ private:
         if (!repeats) {
             writeAll(step, scope);
         }
+        for (FoundExtent const& extent : step.control->extents) {
+            write(step, extent.size, scope);
+        }
         checkPacked(step);
         checkWork(step);
         checkResults(document_, step, kind_);

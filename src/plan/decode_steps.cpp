@@ -30,6 +30,10 @@ ControlRecord decodeControl(fb::Control const& control, Budget& budget) {
     record.backward = control.backward();
     record.reversed = control.reversed();
     record.message = decodeText(control.message(), budget);
+    std::vector<int32_t> const extents = decodeNumbers(control.extents(), budget);
+    for (std::size_t i = 0; i + 2 < extents.size(); i += 3) {
+        record.extents.push_back({TensorId::of(extents[i]), extents[i + 1], extents[i + 2]});
+    }
     return record;
 }
 

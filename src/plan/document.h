@@ -165,6 +165,14 @@ struct Body {
     int32_t testedAfter = 0;
 };
 
+/// An extent of a result of a branch that only the run knows: the host notes that of the body that
+/// ran as the value of a size tensor, which no one else writes.
+struct FoundExtent {
+    TensorId size = 0;
+    int32_t output = 0; ///< of the control step
+    int32_t axis = 0;
+};
+
 /// What makes a step a control step. Its outputs are internal or network outputs. The outputs of a
 /// loop are the carried values, then stacks of the values of all passes along axis 0. Its inputs
 /// are the initial values, then tensors of which the passes take slices along axis 0.
@@ -176,11 +184,12 @@ struct ControlRecord {
     /// With value -1: an input of the step, a tensor of integers or truth values which the host
     /// reads when the step starts. A scalar, but for kRequire.
     TensorId decider = {};
-    int32_t carried = 0;               ///< of a loop: number of carried values
-    std::vector<TensorId> slices = {}; ///< of a loop: internal tensors, which the body reads
-    int32_t backward = 0;              ///< so many of the last slices begin at the last pass
-    int32_t reversed = 0;              ///< so many of the last outputs are stacked from the end
-    std::string message = {};          ///< of kRequire
+    int32_t carried = 0;                   ///< of a loop: number of carried values
+    std::vector<TensorId> slices = {};     ///< of a loop: internal tensors, which the body reads
+    int32_t backward = 0;                  ///< so many of the last slices begin at the last pass
+    int32_t reversed = 0;                  ///< so many of the last outputs are stacked from the end
+    std::string message = {};              ///< of kRequire
+    std::vector<FoundExtent> extents = {}; ///< of a branch
 
     /// Number of steps in all bodies.
     std::size_t steps() const noexcept;

@@ -30,6 +30,9 @@ void ReadyTensors::findViews() {
         note(step.outputs);
         if (step.control.has_value()) {
             note(step.control->slices);
+            for (FoundExtent const& extent : step.control->extents) {
+                note({extent.size});
+            }
         }
     }
     views_.resize(ready_.size());

@@ -138,6 +138,7 @@ private:
     /// Runs the steps [first, last), and control steps among them with their bodies.
     void runSteps(std::size_t first, std::size_t last, target::StreamHandle stream);
     void runControl(std::size_t step, target::StreamHandle stream);
+    void findExtents(std::size_t step, plan::Body const& body, target::StreamHandle stream);
     int64_t decision(std::size_t step, target::StreamHandle stream);
     static void require(plan::StepRecord const& step, int64_t value);
     void checkRequirements() const;
@@ -152,6 +153,7 @@ private:
     void clearSizes(std::size_t step, target::StreamHandle stream);
     bool needsSizes(std::size_t step) const;
     void takeSizes(std::size_t step, target::StreamHandle stream);
+    void settleSizes(int32_t before, target::StreamHandle stream);
     void keepSizes(std::vector<std::size_t> const& steps);
     void allocateOutputs(int32_t knownAfter, target::StreamHandle stream);
 

@@ -66,6 +66,7 @@ void Context::runControl(std::size_t step, target::StreamHandle stream) {
         std::size_t const last = first + static_cast<std::size_t>(body.steps);
         if (i == (value != 0 ? 0U : 1U)) {
             runSteps(first, last, stream);
+            findExtents(step, body, stream);
             for (std::size_t output = 0; output < record.outputs.size(); ++output) {
                 copyResult(record, body.outputs[output], record.outputs[output], stream);
             }
@@ -74,6 +75,22 @@ void Context::runControl(std::size_t step, target::StreamHandle stream) {
         }
         first = last;
     }
+}
+
+/// Extents of a branch are those of the body that ran.
+void Context::findExtents(std::size_t step, plan::Body const& body, target::StreamHandle stream) {
+    plan::ControlRecord const& control = *document_.steps[step].control;
+    if (control.extents.empty()) {
+        return;
+    }
+    int32_t const before = shapes_.knownUpTo();
+    for (plan::FoundExtent const& extent : control.extents) {
+        plan::TensorId const result = body.outputs[static_cast<std::size_t>(extent.output)];
+        shapes_.setSize(step, extent.size, shapes_.dims()[result].d[extent.axis]);
+    }
+    settleSizes(before, stream);
+    std::size_t const behind = step + 1 + control.steps();
+    prepareSteps(behind, points_.next(behind));
 }
 
 void Context::require(plan::StepRecord const& step, int64_t value) {

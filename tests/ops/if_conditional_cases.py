@@ -62,7 +62,7 @@ def _by_rows(network, x, _):
 
 
 def _by_shape(network, x, _):
-    """Rows above 2: twice x; else x beside itself. Extents follow from the condition, too."""
+    """Rows above 2: twice x; else x behind itself. Extents follow from the condition, too."""
     rows = extent(network, x[0], 0)
     condition = both(network, LESS, constant(network, 2, np.int64), rows)
     whole = both(network, SUM, x[0], x[0])
@@ -70,7 +70,7 @@ def _by_shape(network, x, _):
 
 
 def _by_shape_expected(x):
-    return 2 * x[0] if len(x[0]) > 2 else np.concatenate([x[0]] * 2, 1)
+    return 2 * x[0] if len(x[0]) > 2 else np.concatenate([x[0]] * 2)
 
 
 def _several(network, x, _):

@@ -52,6 +52,29 @@ def _case(name, shapes, indices, mode=ELEMENT, axis=0, index=np.int32, types=TYP
 
 
 FEW = (np.float32, np.float16, np.int8)
+
+
+def _chain(name, reads_later):
+    """Internal data that the layer may write over, unless a later layer reads it."""
+
+    def build(network, x, _):
+        total = trt.ElementWiseOperation.SUM
+        data = network.add_elementwise(x[0], x[0], total).get_output(0)
+        indices = network.add_constant((2, 1), np.array([[3], [-1]], np.int32)).get_output(0)
+        written = network.add_scatter(data, indices, x[1], ND).get_output(0)
+        other = data if reads_later else x[0]
+        return network.add_elementwise(written, other, total).get_output(0)
+
+    def expected(x):
+        data = x[0] + x[0]
+        other = data if reads_later else x[0]
+        written = data.copy()
+        written[[3, -1]] = x[1]
+        return written + other
+
+    return Case(name, [((6, 5), (2, 5)), ((9, 40), (2, 40))], build, expected)
+
+
 PAIRS = [[i // 6, i % 6] for i in range(24)]
 CASES = [
     _case("rows", [((5, 4), (2, 4), (2, 4)), ((9, 4), (2, 4), (2, 4))], [[1] * 4, [4] * 4]),
@@ -71,5 +94,7 @@ CASES = [
     _case("rows_of_words", [((9, 64), (3, 1), (3, 64))], [[8], [-9], [4]], ND, any_address=True),
     _case("tuples_outside", [((4, 5), (5, 1), (5, 5))], [[4], [-5], [1], [3], [0]], ND),
     _case("large_parts", [((3, 70000), (2, 1), (2, 70000))], [[2], [0]], ND, types=FEW),
+    _chain("over_data", False),
+    _chain("kept_data", True),
     _case("no_tuples", [((3, 4), (0, 1), (0, 4)), ((3, 4), (2, 1), (2, 4))], [[1], [0]], ND),
 ]  # fmt: skip

@@ -94,6 +94,9 @@ std::string stepText(StepRecord const& step) {
                             static_cast<int>(control.kind), control.value, control.decider,
                             control.carried, control.slices, control.backward, control.reversed,
                             control.message);
+        for (FoundExtent const& extent : control.extents) {
+            text += fmt::format("  extent {} {} {}\n", extent.size, extent.output, extent.axis);
+        }
         for (Body const& body : control.bodies) {
             text += fmt::format("  body {} {} {} tested {} {}\n", body.steps, body.inputs,
                                 body.outputs, body.condition, body.testedAfter);

@@ -182,8 +182,8 @@ TEST(PlanReader, RefusesAnotherVersionWithBothNumbers) {
     Bytes const major =
         withHeader(plan, [](HeaderBlock& block) { block.file.kilnMajor = KILN_VERSION_MAJOR + 3; });
     EXPECT_EQ(tryRead(major).kind, ErrorKind::kUnsupported);
-    Bytes const format = withHeader(
-        plan, [](HeaderBlock& block) { block.file.formatVersion = kFormatVersion + 2; });
+    Bytes const format =
+        withHeader(plan, [](HeaderBlock& block) { block.file.formatVersion = kFormatVersion + 2; });
     EXPECT_EQ(tryRead(format).kind, ErrorKind::kUnsupported);
     EXPECT_THAT(tryRead(format).message,
                 HasSubstr(fmt::format("expected plan format {}, got format {}", kFormatVersion,

@@ -102,7 +102,7 @@ def two_types(logger):
 
 def random_fill(logger):
     network, _ = network_of(logger)
-    network.add_fill((2,), trt.FillOperation.RANDOM_UNIFORM, trt.float32)
+    network.add_fill((2,), trt.FillOperation.RANDOM_UNIFORM, trt.int32)
 
 
 def kernel_count(logger):
@@ -157,7 +157,7 @@ NETWORKS = {
     negative_axis: "(Concatenation), axis: expected 0 or more, got -1",
     no_axes: "(SoftMax), axes: expected one bit set, got none",
     two_types: "expected input 1 to be float32 like input 0, got int32. Add a cast layer",
-    random_fill: "[network] fill layer: expected LINSPACE, got RANDOM_UNIFORM",
+    random_fill: "fill layer: expected a floating-point type for random values, got int32",
     kernel_count: "kernel weights: expected 36 values",
     data_as_shape: "[network] shape output: expected a shape tensor, got 'x'",
     dynamic_range: "dynamic range: expected finite numbers in order, got 1 to -1",

@@ -36,7 +36,9 @@ void setNumber(py::handle value, char const* name, Whole&& whole, Real&& real) {
 
 void bindLayer_fill(LayerBindings& bindings) {
     LayerClass<IFillLayer>(bindings, LayerType::kFILL, "IFillLayer",
-                           "Creates evenly spaced or random values.")
+                           "Creates evenly spaced or random values.\n\n"
+                           "Random numbers differ in each layer and in each run of a context. "
+                           "All contexts and targets have the same sequence.")
         .def_property("shape", &IFillLayer::getDimensions, &IFillLayer::setDimensions,
                       "Dims: the shape of the output.")
         .def_property("operation", &IFillLayer::getOperation, &IFillLayer::setOperation,

@@ -208,19 +208,22 @@ private:
         plan::Body& body = control.bodies[step.as<graph::EndBranch>() == nullptr ? 0 : 1];
         body.steps = static_cast<int32_t>(document_.steps.size() - first);
         first = document_.steps.size();
-        std::size_t const results =
-            step.as<graph::Otherwise>() == nullptr
-                ? step.outputs().size()
-                : static_cast<std::size_t>(step.as<graph::Otherwise>()->results);
+        auto const* repeat = step.as<graph::EndRepeat>();
+        auto const* branch = step.as<graph::EndBranch>();
+        auto const results =
+            static_cast<std::size_t>(repeat != nullptr   ? repeat->outputCount()
+                                     : branch != nullptr ? branch->results
+                                                         : step.as<graph::Otherwise>()->results);
         for (std::size_t i = step.inputs().size() - results; i < step.inputs().size(); ++i) {
             body.outputs.push_back(tensor(step.inputs()[i]));
         }
         if (step.as<graph::Otherwise>() != nullptr) {
             return;
         }
-        auto const* repeat = step.as<graph::EndRepeat>();
-        for (ValueId const output : step.outputs()) {
+        for (std::size_t i = 0; i < results; ++i) {
+            ValueId const output = step.outputs()[i];
             document_.steps[index].outputs.push_back(tensor(output));
+            findExtents(id, i, control);
             if (static_cast<int32_t>(document_.steps[index].outputs.size()) <= control.carried) {
                 // the body reads the current value
                 body.inputs.push_back(document_.steps[index].outputs.back());
@@ -228,6 +231,21 @@ private:
         }
         control.reversed = repeat == nullptr ? 0 : repeat->reversed;
         open_.pop_back();
+    }
+
+    /// The extents of a result that the run finds.
+    void findExtents(StepId id, std::size_t result, plan::ControlRecord& control) {
+        graph::ShapeExpr const& shape = program_.value(program_.step(id).outputs()[result]).shape;
+        for (int32_t axis = 0; axis < shape.rank; ++axis) {
+            graph::ExprNode const& node = program_.pool.node(shape[axis]);
+            if (node.op != graph::ExprOp::kSizeTensor) {
+                continue;
+            }
+            ValueId const size = program_.sizeTensors.at(static_cast<std::size_t>(node.a));
+            if (program_.value(size).producer() == id) {
+                control.extents.push_back({tensor(size), static_cast<int32_t>(result), axis});
+            }
+        }
     }
 
     plan::StepRecord requirement(Step& step) {

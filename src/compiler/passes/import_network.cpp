@@ -17,6 +17,7 @@
 #include "graph/ops/cast.h"
 #include "graph/ops/control.h"
 #include "graph/ops/identity.h"
+#include "graph/ops/kv_cache_update.h"
 #include "graph/parts.h"
 #include "plugin/failure.h"
 #include "plugin/plugin_layer.h"
@@ -43,7 +44,8 @@ public:
                         [](graph::Node const* node) { return isBorder(*node); })) {
             ControlImporter(network_, needed_, rewriter_, known_,
                             {[&](graph::Node& node) { importNode(node); },
-                             [&](graph::Tensor const& tensor) { return onHost(tensor); }})
+                             [&](graph::Tensor const& tensor) { return onHost(tensor); },
+                             [&](int32_t number, ValueId value) { noteSize(number, value); }})
                 .run();
         } else {
             for (graph::Node* node : network_.ordered()) {
@@ -281,6 +283,8 @@ private:
         step.shapeInputs = shapeInputs;
         if (step.isPlugin()) {
             notePlugin(static_cast<plugin::PluginLayer const&>(*step.op), step);
+        } else if (step.as<graph::KVCacheUpdate>() != nullptr) {
+            step.aliases = {graph::KVCacheUpdate::kCache};
         }
         rewriter_.append(std::move(step));
     }
@@ -341,8 +345,11 @@ private:
                        values);
         }
         for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-            ValueId& value = values[static_cast<std::size_t>(region->results()[i])];
-            nameResult(*node.outputs[i], value, region->producerOf(region->results()[i]) < 0);
+            int32_t const result = region->results()[i];
+            ValueId& value = values[static_cast<std::size_t>(result)];
+            bool const isCopied =
+                region->producerOf(result) < 0 && !isPassedOn(node, result, value);
+            nameResult(*node.outputs[i], value, isCopied);
             known_[node.outputs[i]] = value;
             if (StepId const last = program_.value(value).producer(); last != StepId::kNone) {
                 program_.step(last).outputTypes = {node.outputType(i)};
@@ -383,10 +390,20 @@ private:
         }
     }
 
+    /// Whether nothing but the result of this layer stands for an operand from here on.
+    bool isPassedOn(graph::Node const& node, int32_t operand, ValueId value) const {
+        auto const number = static_cast<std::size_t>(operand);
+        graph::Tensor const* const source =
+            number < node.inputs.size() ? node.inputs[number] : nullptr;
+        return source != nullptr && source->producer != nullptr && source->users.size() == 1 &&
+               !source->isNetworkOutput && !source->isShapeOutput && node.outputs.size() == 1 &&
+               program_.value(value).isPrivate();
+    }
+
     /// The result of parts is known by the name of the layer's output. An operand that is a result
     /// itself keeps its own name, so a copy stands for the output.
-    void nameResult(graph::Tensor const& tensor, ValueId& value, bool isOperand) {
-        if (!isOperand) {
+    void nameResult(graph::Tensor const& tensor, ValueId& value, bool isCopied) {
+        if (!isCopied) {
             program_.value(value).name = tensor.name;
             program_.value(value).debug = tensor.isDebug;
             program_.value(value).magnitude = magnitudeOf(tensor);

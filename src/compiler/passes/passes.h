@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
+#include <string_view>
+
 #include "compiler/kernel_choice.h"
 #include "compiler/program.h"
 
@@ -29,8 +32,15 @@ void constrainTypes(Program& program);
 /// Program::united and Program::profiles.
 void applyValues(Program& program);
 
-/// Applies the patterns of patterns/ until none applies.
-void rewrite(Program& program);
+/// Applies the patterns of patterns/ until none applies; with names, those alone.
+void rewrite(Program& program, std::span<std::string_view const> only = {});
+
+/// Finds the convolutions and products of dequantized operands that the target computes in
+/// integers, and keeps the dequantizations of their weights from being folded.
+void keepQuantized(Program& program);
+
+/// Folds the dequantizations that were kept, but that no region took.
+void foldKept(Program& program);
 
 /// Places plugin outputs of unknown size in the arena and copies them to the user's outputs.
 void stageOutputs(Program& program);

@@ -66,17 +66,10 @@ void ConditionalOutput::inferChecked(InferContext& context) const {
         if (a == b) {
             continue;
         }
-        if (decides) {
-            context.outputs[0].shape[axis] =
-                choose(context.pool, context.inputs[2].values->front(), a, b);
-        } else if (context.pool.isConstant(a) && context.pool.isConstant(b)) {
-            fail(ErrorKind::kUnsupported,
-                 "{}, dimension {}: extents that depend on a condition are supported if the "
-                 "condition follows from shapes; these are {} and {}, and the condition is data. "
-                 "Pad one of the results.",
-                 where(context, kKind), axis, context.pool.constantOr(a),
-                 context.pool.constantOr(b));
-        }
+        context.outputs[0].shape[axis] =
+            decides ? choose(context.pool, context.inputs[2].values->front(), a, b)
+                    : context.declareSize(static_cast<std::size_t>(axis), a,
+                                          context.pool.binary(ExprOp::kMax, a, b));
     }
 }
 

@@ -26,12 +26,14 @@ public:
 };
 
 /// A result of a conditional. Inputs: the results of the first and the second branch, and the
-/// condition, if it is set; then the extents may depend on it.
+/// condition, if it is set. Extents that differ depend on it: they are known with the shapes if it
+/// follows from them, else the run finds them.
 class ConditionalOutput final : public Boundary<ConditionalOutput> {
 public:
     static constexpr std::string_view kKind = "ConditionalOutput";
     static constexpr auto kLayerType = nvinfer1::LayerType::kCONDITIONAL_OUTPUT;
 
+    int32_t sizeCount() const override { return Dims::MAX_DIMS; } ///< one for each axis, or fewer
     void inferChecked(InferContext& context) const;
 };
 

@@ -138,7 +138,8 @@ void Otherwise::inferChecked(InferContext& context) const {
 }
 
 std::string EndBranch::problem() const {
-    return countProblem(results, 1, "results");
+    std::string const text = countProblem(results, 1, "results");
+    return text.empty() ? countProblem(sizes, 0, "sizes") : text;
 }
 
 void EndBranch::inferChecked(InferContext& context) const {

@@ -116,20 +116,21 @@ public:
 };
 
 /// Inputs: output 0 of Otherwise, the results of the first body, those of the second. Outputs: the
-/// results of the body that ran.
+/// results of the body that ran, then the sizes that extents of results are, if these differ.
 class EndBranch final : public OpBase<EndBranch> {
 public:
     static constexpr std::string_view kKind = "EndBranch";
     static constexpr auto kLayerType = nvinfer1::LayerType::kCONDITIONAL_OUTPUT;
 
     int32_t results = 0;
+    int32_t sizes = 0;
 
     template <typename S, typename V>
     static void fields(S& self, V&& visit) {
-        visit(self.results);
+        visit(self.results, self.sizes);
     }
     std::string problem() const;
-    int32_t outputCount() const override { return results; }
+    int32_t outputCount() const override { return results + sizes; }
     TypeRule typeRule(int32_t, int32_t) const override { return TypeRule::kFixed; }
     void inferChecked(InferContext& context) const;
 };

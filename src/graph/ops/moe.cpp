@@ -41,6 +41,10 @@ std::string MoE::problem() const {
         return fmt::format("expected types that are members of DataType, got {} and {}.",
                            static_cast<int32_t>(quantizedType), static_cast<int32_t>(scaleType));
     }
+    if (blockShape.nbDims < 0 || blockShape.nbDims > Dims::MAX_DIMS) {
+        return fmt::format("expected a block shape of rank 0 to {}, got rank {}.",
+                           static_cast<int32_t>(Dims::MAX_DIMS), blockShape.nbDims);
+    }
     if (std::isnan(limit) || !std::isfinite(alpha) || !std::isfinite(beta)) {
         return fmt::format("expected a limit that is a number, and finite alpha and beta, got {}, "
                            "{} and {}.",

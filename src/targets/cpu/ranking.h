@@ -5,8 +5,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <type_traits>
 
@@ -103,11 +105,24 @@ public:
     int64_t select(T const* row, int64_t begin, int64_t end) noexcept {
         count_ = 0;
         hasBar_ = false;
-        for (int64_t block = begin; block < end; block += kBlock) {
-            int64_t const last = std::min(block + kBlock, end);
-            if (!hasBar_ || reaches(row, block, last)) {
-                addAll(row, block, last);
+        if constexpr (std::is_same_v<T, float>) {
+            if (k_ <= kSampled && end - begin >= kLeastSample) {
+                raiseBar(row + begin, std::min(end - begin, kSample));
             }
+        }
+        int64_t at = begin;
+        for (; at + kBlock <= end; at += kBlock) {
+            if (hasBar_ && !reaches<kBlock>(row + at)) {
+                continue;
+            }
+            for (int64_t part = at; part < at + kBlock; part += kPart) {
+                if (!hasBar_ || reaches<kPart>(row + part)) {
+                    addAll(row, part, part + kPart);
+                }
+            }
+        }
+        if (at < end) {
+            addAll(row, at, end);
         }
         if (count_ > k_) {
             keepBest();
@@ -118,29 +133,64 @@ public:
     void sort() noexcept { std::sort(buffer_, buffer_ + count_, Better{}); }
 
 private:
-    static constexpr int64_t kBlock = 32;
+    static constexpr int64_t kBlock = 64;
+    static constexpr int64_t kPart = 16; ///< of a block with a good element
+    static constexpr int64_t kLanes = 32;
     static constexpr int64_t kFew = 32; ///< so few are kept in order, one insertion after another
+    static constexpr int64_t kSampled = 8; ///< for so few, a sample gives a bar to begin with
+    static constexpr int64_t kLeastSample = 256;
+    static constexpr int64_t kSample = 1024;
 
     Key keyOf(T value) const noexcept { return static_cast<Key>(RankKey<T>::of(value)) ^ flip_; }
 
-    /// Whether an element is above the worst of k that are kept: later ones that equal it lose.
-    bool reaches(T const* row, int64_t begin, int64_t end) const noexcept {
+    /// Finds a number that at least k elements of a sample reach: the k-th best of the best ones of
+    /// kLanes parts.
+    void raiseBar(float const* sample, int64_t count) noexcept {
+        constexpr float kLowest = -std::numeric_limits<float>::infinity();
+        float const sign = flip_ != 0 ? -1.0F : 1.0F;
+        std::array<float, kLanes> best;
+        best.fill(kLowest);
+        for (int64_t i = 0; i + kLanes <= count; i += kLanes) {
+            for (int64_t j = 0; j < kLanes; ++j) {
+                float const value = sign * sample[i + j];
+                auto& own = best[static_cast<std::size_t>(j)];
+                own = value > own ? value : own; // not for NaN
+            }
+        }
+        // Removes the best one, and its equals, k - 1 times: what is left is no better than the
+        // k-th.
+        float bar = 0.0F;
+        for (int64_t round = 0; round < k_; ++round) {
+            bar = best[0];
+            for (float const value : best) {
+                bar = value > bar ? value : bar;
+            }
+            for (float& value : best) {
+                value = value >= bar ? kLowest : value;
+            }
+        }
+        setBar(keyOf(sign * bar) - 1); // equal ones are kept
+    }
+
+    /// Whether one of so many elements is above the worst of k that are kept: later ones that equal
+    /// it lose.
+    template <int64_t kCount>
+    bool reaches(T const* elements) const noexcept {
         int32_t above = 0;
-        if constexpr (std::is_same_v<T, float>) { // a comparison is faster; NaN may be above
-            float const bar = floatOf(static_cast<int32_t>(bar_ ^ flip_));
-            if (flip_ == 0) {
-                for (int64_t i = begin; i < end; ++i) {
-                    above |= row[i] <= bar ? 0 : 1;
-                }
-            } else {
-                for (int64_t i = begin; i < end; ++i) {
-                    above |= row[i] >= bar ? 0 : 1;
-                }
+        if constexpr (!std::is_same_v<T, float>) {
+            Key const bar = bar_;
+            for (int64_t i = 0; i < kCount; ++i) {
+                above |= keyOf(elements[i]) > bar ? 1 : 0;
+            }
+        } else if (flip_ == 0) { // a comparison is faster; NaN may be above
+            float const bar = barValue_;
+            for (int64_t i = 0; i < kCount; ++i) {
+                above |= elements[i] <= bar ? 0 : 1;
             }
         } else {
-            Key const bar = bar_;
-            for (int64_t i = begin; i < end; ++i) {
-                above |= keyOf(row[i]) > bar ? 1 : 0;
+            float const bar = barValue_;
+            for (int64_t i = 0; i < kCount; ++i) {
+                above |= elements[i] >= bar ? 0 : 1;
             }
         }
         return above != 0;
@@ -148,6 +198,11 @@ private:
 
     void addAll(T const* row, int64_t begin, int64_t end) noexcept {
         for (int64_t i = begin; i < end; ++i) {
+            if constexpr (std::is_same_v<T, float>) {
+                if (hasBar_ && (flip_ == 0 ? row[i] <= barValue_ : row[i] >= barValue_)) {
+                    continue;
+                }
+            }
             Key const key = keyOf(row[i]);
             if (hasBar_ && key <= bar_) {
                 continue;
@@ -170,18 +225,19 @@ private:
         }
         buffer_[at] = entry;
         if (count_ == k_) {
-            setBar();
+            setBar(buffer_[k_ - 1].key());
         }
     }
 
     void keepBest() noexcept {
         std::nth_element(buffer_, buffer_ + k_ - 1, buffer_ + count_, Better{});
         count_ = k_;
-        setBar();
+        setBar(buffer_[k_ - 1].key());
     }
 
-    void setBar() noexcept {
-        bar_ = buffer_[k_ - 1].key();
+    void setBar(Key bar) noexcept {
+        bar_ = bar;
+        barValue_ = floatOf(static_cast<int32_t>(bar_ ^ flip_));
         hasBar_ = true;
     }
 
@@ -191,6 +247,7 @@ private:
     Key flip_;
     int64_t count_ = 0;
     Key bar_ = 0;
+    float barValue_ = 0.0F; ///< of float elements
     bool hasBar_ = false;
 };
 

@@ -54,6 +54,9 @@ TEST_F(MoEOp, ChecksParameters) {
     op.alpha = std::numeric_limits<float>::infinity();
     EXPECT_THAT(problem(op, whole()), HasSubstr("expected a limit that is a number"));
     op = MoE();
+    op.blockShape.nbDims = 9;
+    EXPECT_THAT(problem(op, whole()), HasSubstr("expected a block shape of rank 0 to 8, got rank"));
+    op = MoE();
     op.activation = static_cast<nvinfer1::MoEActType>(7);
     EXPECT_THAT(problem(op, whole()), HasSubstr("expected a member of MoEActType, got 7."));
 }

@@ -74,6 +74,8 @@ void sortPairs(MoEState const& state, KernelCall const& call, MoEWork const& wor
     work.begins[0] = 0;
 }
 
+constexpr int64_t kFewRows = 12;
+
 /// sums[rows][kTileColumns] += a * weights, whose rows are `row` elements long. The first `columns`
 /// of the weights are taken.
 template <typename T>
@@ -81,7 +83,8 @@ void addProduct(float const* a, int64_t lda, T const* weights, int64_t row, int6
                 int64_t columns, int64_t depth, float* packed, float* sums) {
     float const* b = packed;
     int64_t ldb = kTileColumns;
-    if (std::is_same_v<T, float> && columns == kTileColumns) {
+    // Few rows pass over the weights once; rows of a page's distance would leave the L1 cache.
+    if (std::is_same_v<T, float> && columns == kTileColumns && rows <= kFewRows) {
         b = reinterpret_cast<float const*>(weights);
         ldb = row;
     } else {

@@ -160,7 +160,7 @@ private:
         if (state.innerBytes == 0) {
             return;
         }
-        constexpr int64_t kLongInner = 1 << 16;
+        constexpr int64_t kLongInner = 1 << 10; // also, the last of several updates then wins
         if (state.innerBytes >= kLongInner) {
             constexpr int64_t kLine = 64;
             parallelFor((state.innerBytes + kLine - 1) / kLine, grainFor(4 * state.count),
@@ -177,10 +177,19 @@ private:
     }
 };
 
+/// The updates may be written over data that nothing else reads: then nothing is copied.
+std::optional<target::Overwriting> overData(NodeSpec const&, target::KernelRecord const& record,
+                                            std::size_t input) {
+    return input == Scatter::kData ? std::optional<target::Overwriting>({record.code, 0})
+                                   : std::nullopt;
+}
+
 } // namespace
 
 void registerKernel_scatter(KernelRegistry& registry) {
-    registry.add(entryOf<ScatterReference>("scatter_reference"));
+    KernelEntry entry = entryOf<ScatterReference>("scatter_reference");
+    entry.overwriting = overData;
+    registry.add(std::move(entry));
 }
 
 } // namespace kiln::targets::cpu

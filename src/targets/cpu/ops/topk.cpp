@@ -54,9 +54,10 @@ Shape shapeOf(TopK const& op, Workload const& workload) {
     shape.groups = shape.outer * ceilDiv(shape.inner, kColumns);
     if (shape.inner == 1) {
         shape.groups = shape.outer;
-        int64_t const most = std::min(shape.extent / kLeastPart, shape.extent / 4 / (shape.k + 1));
-        shape.parts =
-            std::clamp(most, int64_t{1}, std::max(kMostParts / (shape.outer + 1), int64_t{1}));
+        int64_t const threads = std::min<int64_t>(threadCount(), kMostParts);
+        int64_t const most = std::min({shape.extent / kLeastPart, shape.extent / 4 / (shape.k + 1),
+                                       threads / std::max<int64_t>(shape.outer, 1)});
+        shape.parts = std::max(most, int64_t{1});
     }
     shape.chunks = std::min(shape.groups, kMostChunks);
     return shape;

@@ -17,6 +17,7 @@ typedef KILN_NUMBER Number;
 
 constexpr int kThreads = 256;
 constexpr int kVector = 16 / sizeof(Element);
+constexpr int kPacks = 2; ///< that a thread takes of a tile
 constexpr int kAhead = 8; ///< elements of a column in flight
 
 struct Arguments {
@@ -93,9 +94,14 @@ struct Part {
     int64_t end;
 };
 
+/// Parts begin at whole packs.
+__device__ inline int64_t beginOf(int64_t part, Arguments const& arguments) {
+    int64_t const begin = part * arguments.extent / arguments.parts;
+    return part == arguments.parts ? begin : begin / kVector * kVector;
+}
+
 __device__ inline Part partOf(int64_t part, Arguments const& arguments) {
-    return {part * arguments.extent / arguments.parts,
-            (part + 1) * arguments.extent / arguments.parts};
+    return {beginOf(part, arguments), beginOf(part + 1, arguments)};
 }
 
 /// The address of element i in the order of the sums, for i from 0 on.
@@ -103,7 +109,7 @@ __device__ inline int64_t placeOf(int64_t i, Arguments const& arguments) {
     return KILN_REVERSE != 0 ? arguments.extent - 1 - i : i;
 }
 
-/// The elements of a thread in a tile: kVector neighbours in the order of the sums.
+/// A pack of a tile: kVector neighbours in the order of the sums.
 __device__ inline void loadPack(Element const* row, int64_t first, int64_t end, bool wide,
                                 Arguments const& arguments, Number* values) {
     if (wide && first + kVector <= end) {
@@ -146,30 +152,37 @@ __device__ inline void storePack(Element* row, int64_t first, int64_t end, bool 
 template <typename Threads>
 __device__ inline Number scanRow(Element const* from, Element* to, Part const& part, Number before,
                                  Threads const& all, Arguments const& arguments) {
-    // Parts begin at any element, but rows and packs at multiples of 16 bytes.
-    bool const wide = arguments.extent % kVector == 0 && part.begin % kVector == 0 &&
-                      isAligned16(from) && isAligned16(to);
-    constexpr int kTile = Threads::kShare * kVector;
-    for (int64_t tile = part.begin; tile < part.end; tile += kTile) {
-        int64_t const first = tile + all.thread() * kVector;
-        Number values[kVector];
-        loadPack(from, first, part.end, wide, arguments, values);
+    bool const wide = arguments.extent % kVector == 0 && isAligned16(from) && isAligned16(to);
+    constexpr int kShare = kPacks * kVector;
+    for (int64_t tile = part.begin; tile < part.end; tile += Threads::kShare * kShare) {
+        int64_t const first = tile + all.thread() * kShare;
+        Number values[kShare];
+#pragma unroll
+        for (int pack = 0; pack < kPacks; ++pack) {
+            loadPack(from, first + pack * kVector, part.end, wide, arguments,
+                     values + pack * kVector);
+        }
         Number own = Number(0);
 #pragma unroll
-        for (int i = 0; i < kVector; ++i) {
+        for (int i = 0; i < kShare; ++i) {
             own += values[i];
         }
         Number total;
         Number sum = before + all.sumBelow(own, total);
         before += total;
-        if (to != nullptr) {
+        if (to == nullptr) {
+            continue;
+        }
 #pragma unroll
-            for (int i = 0; i < kVector; ++i) {
-                Number const next = sum + values[i];
-                values[i] = KILN_EXCLUSIVE != 0 ? sum : next;
-                sum = next;
-            }
-            storePack(to, first, part.end, wide, arguments, values);
+        for (int i = 0; i < kShare; ++i) {
+            Number const next = sum + values[i];
+            values[i] = KILN_EXCLUSIVE != 0 ? sum : next;
+            sum = next;
+        }
+#pragma unroll
+        for (int pack = 0; pack < kPacks; ++pack) {
+            storePack(to, first + pack * kVector, part.end, wide, arguments,
+                      values + pack * kVector);
         }
     }
     return before;

@@ -103,10 +103,19 @@ private:
     }
 };
 
+/// The updates may be written over data that nothing else reads: then nothing is copied.
+std::optional<target::Overwriting> overData(NodeSpec const&, target::KernelRecord const& record,
+                                            std::size_t input) {
+    return input == Scatter::kData ? std::optional<target::Overwriting>({record.code, 0})
+                                   : std::nullopt;
+}
+
 } // namespace
 
 void registerKernel_scatter(KernelRegistry& registry) {
-    registry.add(entryOf<ScatterWrite>("scatter_write"));
+    KernelEntry entry = entryOf<ScatterWrite>("scatter_write");
+    entry.overwriting = overData;
+    registry.add(std::move(entry));
 }
 
 } // namespace kiln::targets::cuda
