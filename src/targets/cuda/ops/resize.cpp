@@ -43,7 +43,7 @@ struct ResizeKernel {
         Axis axes[Dims::MAX_DIMS];
     };
 
-    static std::string refuse(Op const& op, NodeSpec const& node) {
+    static std::string refuse(Op const&, NodeSpec const& node) {
         DataType const type = node.inputs[0].type.type;
         std::string reason = refuseSubByte(type);
         if (reason.empty()) {
@@ -51,7 +51,7 @@ struct ResizeKernel {
                                               node.inputs[0].opt.nbDims);
         }
         for (int32_t axis = 0; reason.empty() && axis < node.inputs[0].max.nbDims; ++axis) {
-            if (node.inputs[0].max.d[axis] > INT32_MAX && op.taps() > 0) {
+            if (node.inputs[0].max.d[axis] > INT32_MAX) { // samples have 32 bits
                 reason = "expected input extents of at most 31 bits";
             }
         }
