@@ -5,6 +5,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
 import tensorrt as trt
 
 
@@ -102,6 +103,26 @@ def gathered(network, x):
     return network.add_gather(x[0], x[1], 0).get_output(0)
 
 
+def accumulated(axis):
+    def build(network, x):
+        constant = network.add_constant((), np.array([axis], np.int32)).get_output(0)
+        layer = network.add_cumulative(x[0], constant, trt.CumulativeOperation.SUM, False, False)
+        return layer.get_output(0)
+
+    return build
+
+
+def scattered(network, x):
+    indices = network.add_shuffle(x[1])
+    indices.reshape_dims = (-1, 1)
+    layer = network.add_scatter(x[0], indices.get_output(0), x[2], trt.ScatterMode.ND)
+    return layer.get_output(0)
+
+
+def reversed_sequences(network, x):
+    return network.add_reverse_sequence(x[0], x[1]).get_output(0)
+
+
 def image(n):
     return [(n, 4, 256, 256)]
 
@@ -148,6 +169,15 @@ LAYERS = [
     Layer("from CHW4", image, identity, from_format=trt.TensorFormat.CHW4),
     Layer("gather of rows", lambda n: [(n * 1024, 256), (n * 1024,)], gathered),
     Layer("gather of rows of 250", lambda n: [(n * 1024, 250), (n * 1024,)], gathered),
+    Layer(
+        "scatter of rows",
+        lambda n: [(n * 1024, 256), (n * 512,), (n * 512, 256)],
+        scattered,
+    ),
+    Layer("reverse sequence", lambda n: [(128, n * 8, 256), (n * 8,)], reversed_sequences),
+    Layer("running sums of short rows", lambda n: [(n * 256, 1024)], accumulated(1)),
+    Layer("running sums of a row", lambda n: [(1, n * 2**18)], accumulated(1)),
+    Layer("running sums of columns", lambda n: [(n, 512, 512)], accumulated(1)),
     Layer("circular padding, slice", lambda n: [(1, n, 512, 512)], circular_slice),
     Layer("circular padding, layers", lambda n: [(1, n, 512, 512)], circular_padding),
 ]
