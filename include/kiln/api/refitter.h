@@ -15,19 +15,25 @@
 #pragma GCC visibility push(default)
 
 //! Entry point behind createInferRefitter(): engine is an nvinfer1::ICudaEngine*, logger an
-//! nvinfer1::ILogger*, version NV_TENSORRT_VERSION. Kiln does not support refitting: returns
-//! nullptr.
+//! nvinfer1::ILogger*, version NV_TENSORRT_VERSION. Returns an nvinfer1::IRefitter*, or nullptr.
 extern "C" TENSORRTAPI void* createInferRefitter_INTERNAL(void* engine, void* logger,
                                                           int32_t version) noexcept;
 
 namespace nvinfer1 {
 
-//! Replaces weights of an engine that was built with BuilderFlag::kREFIT, or supplies those that
-//! its plan omits (kSTRIP_PLAN). Not implemented in Kiln: createInferRefitter() returns nullptr.
+//! Replaces weights of an engine that was built with BuilderFlag::kREFIT, kREFIT_IDENTICAL or
+//! kREFIT_INDIVIDUAL, or supplies those that its plan omits (kSTRIP_PLAN).
 //!
 //! Weights are identified by the name from INetworkDefinition::setWeightsName(), or by layer and
-//! role. Set all new weights, then refit; until then the engine is unchanged. The engine must not
-//! run during a refit.
+//! role. Set all new weights, then refit; until then the engine is unchanged. Existing contexts
+//! see the new weights. The engine must not run during a refit, and its contexts must not be
+//! captured into graphs that run later. The engine must outlive the refitter.
+//!
+//! ```
+//! auto refitter = std::unique_ptr<nvinfer1::IRefitter>(createInferRefitter(engine, logger));
+//! refitter->setWeights("conv1", nvinfer1::WeightsRole::kKERNEL, newKernel);
+//! if (!refitter->refitCudaEngine()) { ... }
+//! ```
 class IRefitter : public INoCopy {
 public:
     //! Sets weights of a layer.
@@ -47,8 +53,8 @@ public:
     //!     is then unchanged.
     virtual bool refitCudaEngine() noexcept = 0;
 
-    //! Lists the weights that must also be set, because they are combined with weights that were
-    //! set.
+    //! Lists the weights that must also be set before the engine can be refitted: those that a
+    //! stripped plan omits and that no refit has supplied.
     //!
     //! \param size capacity of the arrays; may be 0.
     //! \param layerNames, roles receive the list, up to the capacity; each may be nullptr. The
@@ -122,7 +128,8 @@ public:
 
     ~IRefitter() noexcept override = default;
 
-    //! Sets the range of a quantized tensor. Not supported: returns false, with a message.
+    //! Sets the range of a quantized tensor. \return false, with a message, when the engine has no
+    //! range for the tensor that can change.
     TRT_DEPRECATED virtual bool setDynamicRange(char const* tensorName, float min,
                                                 float max) noexcept = 0;
 
@@ -137,12 +144,13 @@ public:
         int32_t size, char const** tensorNames) const noexcept = 0;
 };
 
-//! Creates a refitter. Not supported.
+//! Creates a refitter.
 //!
-//! \param engine the engine to change.
-//! \param logger receives an error.
+//! \param engine the engine to change; must outlive the refitter.
+//! \param logger receives messages; must outlive the refitter.
 //!
-//! \return nullptr.
+//! \return a refitter that the caller deletes; nullptr, with a message, when the engine was not
+//!     built for refitting.
 inline IRefitter* createInferRefitter(ICudaEngine& engine, ILogger& logger) noexcept {
     return static_cast<IRefitter*>(
         createInferRefitter_INTERNAL(&engine, &logger, NV_TENSORRT_VERSION));

@@ -26,8 +26,7 @@ constexpr int32_t EnumMax<SerializationFlag>() noexcept {
 //! Bit mask of SerializationFlag: bit `1U << i` is the flag with value i.
 using SerializationFlags = uint32_t;
 
-//! Options for a serialization. Not implemented in Kiln: ICudaEngine::createSerializationConfig()
-//! returns nullptr.
+//! Options for a serialization, made by ICudaEngine::createSerializationConfig().
 //!
 //! Default: no flag.
 class ISerializationConfig : public INoCopy {
