@@ -2,7 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/op.h"
 
+#include "graph/ops/region.h"
+
 namespace kiln::graph {
+
+std::unique_ptr<Region> Op::parts(InferContext const& context) const {
+    static_cast<void>(context);
+    return nullptr;
+}
 
 std::string where(InferContext const& context, std::string_view kind) {
     return context.layer.empty() ? fmt::format("[shape] {}", kind)

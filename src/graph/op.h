@@ -92,6 +92,8 @@ enum class OpClass : uint8_t {
     kAnchor,    ///< a product or a window: pointwise operations behind it may join its kernel
 };
 
+class Region;
+
 /// One operation: parameters, type and shape inference, serialization. One file per op defines the
 /// class and `void registerOp_<stem>(OpRegistry&)`. Ops do not depend on backends.
 class Op {
@@ -128,6 +130,11 @@ public:
         static_cast<void>(inputCount);
         return TypeRule::kCompute;
     }
+
+    /// What the op is made of, if it is said by other ops: the compiler puts these in its place, so
+    /// it needs no kernels. `context` has the operands, with weights as in operandsWithWeights(),
+    /// and no outputs. Null for an op with kernels of its own. See graph/parts.h.
+    virtual std::unique_ptr<Region> parts(InferContext const& context) const;
 
     virtual std::unique_ptr<Op> clone() const = 0;
 

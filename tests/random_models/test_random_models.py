@@ -106,17 +106,18 @@ def runtime_session(proto):
 
 
 def check(seed):
+    """Whether all batches were compared; raises if one of them is wrong."""
     model = random_model(seed, STEPS)
     proto = model.proto()
     if not model.inputs:
-        return
+        return False
     exact, rival = ReferenceEvaluator(in_double(proto)), runtime_session(proto)
     engine = Engine(model, proto)
     for batch in BATCHES if model.dynamic else [model.batch]:
         feeds = model.feeds(batch)
         truths = exact.run(model.outputs, {k: v.astype(np.float64) for k, v in feeds.items()})
         if not all(np.isfinite(truth).all() and np.abs(truth).max() < LARGEST for truth in truths):
-            return  # sums of squares of squares
+            return False  # sums of squares of squares
         rivals = rival.run(model.outputs, feeds)
         for name, truth, other, got in zip(
             model.outputs, truths, rivals, engine.run(feeds), strict=True
@@ -127,9 +128,11 @@ def check(seed):
             allowed = 1e-4 * scale + 10 * np.abs(other - truth).max(initial=0)
             error = np.abs(got - truth).max(initial=0)
             assert error <= allowed, f"{where}: error {error}, allowed {allowed}"
+    return True
 
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_models(part):
-    for seed in range(FIRST + part, FIRST + COUNT, PARTS):
-        check(seed)
+    seeds = range(FIRST + part, FIRST + COUNT, PARTS)
+    compared = sum(check(seed) for seed in seeds)
+    assert compared >= 0.8 * len(seeds)  # about 97 in 100 are

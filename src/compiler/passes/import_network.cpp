@@ -11,6 +11,8 @@
 #include "compiler/rewriter.h"
 #include "graph/op_registry.h"
 #include "graph/ops/control.h"
+#include "graph/ops/identity.h"
+#include "graph/parts.h"
 #include "plugin/failure.h"
 #include "plugin/plugin_layer.h"
 
@@ -143,12 +145,16 @@ private:
 
     /// Whether the outputs of a layer are computed on the host when shapes change, instead of by a
     /// kernel in every run.
+    bool onHost(graph::TensorFacts const& output) {
+        return output.values.has_value() && hostExprs_->contain(*output.values);
+    }
     bool onHost(graph::Node const& node) {
         return std::all_of(node.outputs.begin(), node.outputs.end(),
-                           [&](graph::Tensor const* output) {
-                               return output->facts.values.has_value() &&
-                                      hostExprs_->contain(*output->facts.values);
-                           });
+                           [&](graph::Tensor const* output) { return onHost(output->facts); });
+    }
+    bool onHost(std::span<graph::TensorFacts const> outputs) {
+        return std::all_of(outputs.begin(), outputs.end(),
+                           [&](graph::TensorFacts const& output) { return onHost(output); });
     }
 
     ValueId addConstant(graph::Node const& node, graph::WeightSlot const& slot) {
@@ -192,6 +198,9 @@ private:
         }
         std::vector<graph::TensorFacts> const inputFacts = node.operandFacts();
         std::vector<ValueId> inputs = importOperands(node, inputFacts.size());
+        if (importParts(node, inputFacts, inputs)) {
+            return;
+        }
         std::vector<ValueId> outputs;
         std::unique_ptr<graph::Op> op = node.op->clone();
         std::unique_ptr<plugin::PluginOp> plugin;
@@ -233,6 +242,81 @@ private:
             notePlugin(static_cast<plugin::PluginLayer const&>(*step.op), step);
         }
         rewriter_.append(std::move(step));
+    }
+
+    /// Puts the parts of a layer in its place, if other operations say it.
+    bool importParts(graph::Node const& node, std::span<graph::TensorFacts const> inputFacts,
+                     std::vector<ValueId> const& inputs) {
+        std::vector<graph::TensorFacts> const operands =
+            graph::operandsWithWeights(program_.pool, *node.op, inputFacts);
+        std::unique_ptr<graph::Region> const region =
+            node.op->parts({program_.pool, node.name, operands, {}});
+        if (region == nullptr) {
+            return false;
+        }
+        std::vector<graph::TensorFacts> const facts =
+            region->facts(program_.pool, node.name, operands);
+        std::vector<ValueId> values = inputs;
+        for (std::size_t i = 0; i < region->nodes().size(); ++i) {
+            graph::Region::Node const& part = region->nodes()[i];
+            importPart(node, part,
+                       {facts.data() + region->firstOutput(i),
+                        static_cast<std::size_t>(part.op->outputCount())},
+                       values);
+        }
+        for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+            ValueId& value = values[static_cast<std::size_t>(region->results()[i])];
+            nameResult(*node.outputs[i], value, region->producerOf(region->results()[i]) < 0);
+            known_[node.outputs[i]] = value;
+        }
+        return true;
+    }
+
+    void importPart(graph::Node const& node, graph::Region::Node const& part,
+                    std::span<graph::TensorFacts const> outputFacts, std::vector<ValueId>& values) {
+        std::vector<ValueId> outputs;
+        bool const isHost = onHost(outputFacts);
+        for (graph::TensorFacts const& facts : outputFacts) {
+            Value value;
+            value.name = fmt::format("{} ({} {})", node.name, part.op->kind(), values.size());
+            value.type.type = facts.type;
+            value.shape = facts.shape;
+            if (isHost) {
+                value.role = plan::TensorRole::kValues;
+                value.values = *facts.values;
+            }
+            outputs.push_back(program_.addValue(std::move(value)));
+        }
+        std::vector<ValueId> inputs;
+        for (int32_t const operand : part.inputs) {
+            inputs.push_back(operand == graph::Region::kAbsent
+                                 ? program_.addAbsent()
+                                 : values[static_cast<std::size_t>(operand)]);
+        }
+        values.insert(values.end(), outputs.begin(), outputs.end());
+        if (!isHost) {
+            Step step(std::move(inputs), std::move(outputs));
+            step.name = node.name;
+            step.metadata = node.metadata;
+            step.op = part.op->clone();
+            rewriter_.append(std::move(step));
+        }
+    }
+
+    /// The result of parts is known by the name of the layer's output. An operand that is a result
+    /// itself keeps its own name, so a copy stands for the output.
+    void nameResult(graph::Tensor const& tensor, ValueId& value, bool isOperand) {
+        if (!isOperand) {
+            program_.value(value).name = tensor.name;
+            program_.value(value).debug = tensor.isDebug;
+            return;
+        }
+        ValueId const copy = program_.addValue(valueOf(tensor, tensor.facts));
+        Step step({value}, {copy});
+        step.name = tensor.producer->name;
+        step.op = std::make_unique<graph::Identity>();
+        rewriter_.append(std::move(step));
+        value = copy;
     }
 
     static std::unique_ptr<graph::Op> withoutWeights(graph::Op const& op) {

@@ -16,8 +16,9 @@ namespace nvinfer1 {
 //! Source of INT8 calibration data: supplies batches of input data and stores the result in a
 //! cache. Users derive from one of the classes below, one for each algorithm.
 //!
-//! Kiln stores a calibrator and returns it, but does not calibrate: a build with BuilderFlag::kINT8
-//! and a calibrator fails, because its results would differ.
+//! A build of a weakly typed network with BuilderFlag::kINT8 reads the cache. Without one it runs
+//! the network in float32 with all batches, computes the range of each tensor, and writes the
+//! cache. Tensors with a range from ITensor::setDynamicRange() keep it.
 class IInt8Calibrator : public IVersionedInterface {
 public:
     //! Samples per batch. Usually 1, because networks have an explicit batch dimension.

@@ -69,25 +69,34 @@ public:
     //! The number of devices. Always 1.
     virtual int32_t getNbRanks() const noexcept = 0;
 
-    //! Sets the type that the layer computes in. Not supported: logs an error.
+    //! Sets the type that the layer computes in, for weakly typed networks; elements of other types
+    //! than kFLOAT, kHALF and kBF16 keep theirs. It binds with
+    //! BuilderFlag::kOBEY_PRECISION_CONSTRAINTS, where the build fails if nothing computes in this
+    //! type, and with kPREFER_PRECISION_CONSTRAINTS, where a warning is logged. Without these flags
+    //! the builder chooses.
+    //! \param dataType kFLOAT, kHALF, kBF16, kINT8 (which also needs the ranges of the layer's
+    //!     tensors), or a type that the layer has anyway.
     TRT_DEPRECATED virtual void setPrecision(DataType dataType) noexcept = 0;
 
-    //! The type of output 0.
+    //! The type that setPrecision() set; by default the type of output 0.
     virtual DataType getPrecision() const noexcept = 0;
 
-    //! Always false.
+    //! True if setPrecision() set a type.
     TRT_DEPRECATED virtual bool precisionIsSet() const noexcept = 0;
 
-    //! Has no effect.
+    //! Forgets the type that setPrecision() set.
     TRT_DEPRECATED virtual void resetPrecision() noexcept = 0;
 
-    //! Sets the type of an output. Not supported: logs an error.
+    //! Sets the type in which an output is stored, for weakly typed networks. It binds as
+    //! setPrecision() does. An output of an identity layer is converted to it in any case, and so
+    //! is an output of the network.
+    //! \param index 0 .. getNbOutputs() - 1.
     TRT_DEPRECATED virtual void setOutputType(int32_t index, DataType dataType) noexcept = 0;
 
-    //! Always false.
+    //! True if setOutputType() set a type.
     TRT_DEPRECATED virtual bool outputTypeIsSet(int32_t index) const noexcept = 0;
 
-    //! Has no effect.
+    //! Forgets the type that setOutputType() set.
     TRT_DEPRECATED virtual void resetOutputType(int32_t index) noexcept = 0;
 };
 

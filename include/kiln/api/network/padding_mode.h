@@ -16,6 +16,11 @@ namespace nvinfer1 {
 //!   kEXPLICIT_ROUND_UP    O = ceil((I + B + A - K) / S) + 1
 //!   kSAME_*               O = ceil(I / S); padding P = max((O - 1) * S + K - I, 0) is computed,
 //!                         explicit padding is ignored
+//!
+//! Of a deconvolution, whose padding removes elements of the output:
+//!
+//!   kEXPLICIT_*           O = (I - 1) * S + K - (B + A)
+//!   kSAME_*               O = min(I * S, (I - 1) * S + K); P = max(K - S, 0)
 enum class PaddingMode : int32_t {
     kEXPLICIT_ROUND_DOWN = 0, //!< Explicit padding; an incomplete last window is dropped. Default.
     kEXPLICIT_ROUND_UP = 1,   //!< Explicit padding; an incomplete last window counts.

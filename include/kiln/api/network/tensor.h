@@ -96,20 +96,22 @@ public:
     //! logged.
     TRT_DEPRECATED virtual void setType(DataType type) noexcept = 0;
 
-    //! Sets the range of values for INT8 without calibration. Not supported.
-    //! \return false, with a logged error.
+    //! Sets the range of values, for layers that compute in INT8 without calibration: see
+    //! BuilderFlag::kINT8. The scale is the larger magnitude of both ends, divided by 127.
+    //! \param min, max finite, min <= max.
+    //! \return false, with a logged error, if the range is none.
     TRT_DEPRECATED virtual bool setDynamicRange(float min, float max) noexcept = 0;
 
-    //! Always false.
+    //! True if setDynamicRange() set a range.
     TRT_DEPRECATED virtual bool dynamicRangeIsSet() const noexcept = 0;
 
-    //! Has no effect.
+    //! Forgets the range.
     virtual void resetDynamicRange() noexcept = 0;
 
-    //! The lower end of the range. Always 0.
+    //! The lower end of the range; 0 if none was set.
     virtual float getDynamicRangeMin() const noexcept = 0;
 
-    //! The upper end of the range. Always 0.
+    //! The upper end of the range; 0 if none was set.
     virtual float getDynamicRangeMax() const noexcept = 0;
 };
 
