@@ -93,7 +93,7 @@ std::optional<ElementRule> triangleRule(graph::ExprPool& pool, Matrix const& mat
 /// Of a constant or a host tensor; empty if they are unknown.
 std::vector<double> elementsOf(Program const& program, ValueId id) {
     Value const& constant = program.value(id);
-    if (isFloatConstant(constant)) {
+    if (isFloatConstant(constant) && !mustStayOpen(program, *constant.recipe)) {
         std::vector<float> const floats = floatsOf(constant);
         return {floats.begin(), floats.end()};
     }
