@@ -6,6 +6,9 @@
 
 #include "NvInfer.h"
 
+//! Entry point behind nvonnxparser::createONNXConfig(). \return an nvonnxparser::IOnnxConfig.
+extern "C" TENSORRTAPI void* createNvOnnxConfig_INTERNAL() noexcept;
+
 #pragma GCC visibility push(default)
 
 namespace nvonnxparser {
@@ -66,7 +69,9 @@ public:
 };
 
 //! Creates settings with their defaults. \return nullptr if memory is short.
-TENSORRTAPI IOnnxConfig* createONNXConfig();
+inline IOnnxConfig* createONNXConfig() {
+    return static_cast<IOnnxConfig*>(createNvOnnxConfig_INTERNAL());
+}
 
 } // namespace nvonnxparser
 

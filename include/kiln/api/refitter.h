@@ -43,11 +43,12 @@ public:
     //! \param weights with the type and count of the prototype, in host memory; must stay valid
     //!     until the refit has completed.
     //!
-    //! \return false, with a message, when there are no such weights, type or count differ, or the
-    //!     weights have a name.
+    //! \return false, with a message, when there are no such weights, or type or count differ.
+    //! Weights
+    //!     with a name may be set in this way, too.
     virtual bool setWeights(char const* layerName, WeightsRole role, Weights weights) noexcept = 0;
 
-    //! Copies the weights that were set to the engine.
+    //! Copies the weights that were set to the engine. Then none are set any more.
     //!
     //! \return false, with a message, when dependent weights are missing (getMissing()). The engine
     //!     is then unchanged.
@@ -58,7 +59,7 @@ public:
     //!
     //! \param size capacity of the arrays; may be 0.
     //! \param layerNames, roles receive the list, up to the capacity; each may be nullptr. The
-    //!     names belong to the engine. Weights with a name have role kANY.
+    //!     names belong to the engine. A role without an enumerator of its own is kANY.
     //!
     //! \return The number of these weights.
     virtual int32_t getMissing(int32_t size, char const** layerNames,
@@ -111,8 +112,8 @@ public:
     //! Undoes setNamedWeights(). \return false, with a message, when nothing was set.
     virtual bool unsetNamedWeights(char const* weightsName) noexcept = 0;
 
-    //! Sets whether new values are validated: finite values must not become infinite in the
-    //! engine's type. Default: true.
+    //! Sets whether new values are validated: a warning is logged where finite values become
+    //! infinite in the engine's type. Default: true.
     virtual void setWeightsValidation(bool weightsValidation) noexcept = 0;
 
     //! Whether new values are validated.

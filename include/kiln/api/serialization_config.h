@@ -28,7 +28,7 @@ using SerializationFlags = uint32_t;
 
 //! Options for a serialization, made by ICudaEngine::createSerializationConfig().
 //!
-//! Default: no flag.
+//! Default: kINCLUDE_REFIT, and kEXCLUDE_WEIGHTS for an engine whose plan has no weights.
 class ISerializationConfig : public INoCopy {
 public:
     //! Replaces all flags. \return false, with a message, for a bit that is not a flag.
