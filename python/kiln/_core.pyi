@@ -1073,8 +1073,8 @@ class IProgressMonitor:
 
 class IInt8Calibrator:
     """Source of INT8 calibration data. Derive from one of the classes that fix the algorithm,
-    or from this one. Configurations keep calibrators, but Kiln does not calibrate: it
-    refuses a build with one and BuilderFlag.INT8.
+    or from this one. A build with BuilderFlag.INT8 reads the cache, or runs the network
+    with all batches and writes the cache.
     """
 
     def __init__(self) -> None:
@@ -2666,14 +2666,33 @@ class INetworkDefinition:
     def add_activation(self, input: ITensor, type: ActivationType) -> IActivationLayer:
         """Adds a function of each element; returns an IActivationLayer."""
 
-    def add_assertion(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_assertion(self, condition: ITensor, message: str) -> IAssertionLayer:
+        """Fails with a message unless all elements are true; returns an IAssertionLayer.
 
-    def add_attention(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+        condition: bool, of rank 0 or 1.
+        """
 
-    def add_attention_v2(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_attention(
+        self,
+        query: ITensor,
+        key: ITensor,
+        value: ITensor,
+        norm_op: AttentionNormalizationOp,
+        causal: bool,
+    ) -> IAttention:
+        """Adds an attention, causal from the first query and key on if causal is True; returns
+        an IAttention.
+        """
+
+    def add_attention_v2(
+        self,
+        query: ITensor,
+        key: ITensor,
+        value: ITensor,
+        norm_op: AttentionNormalizationOp,
+        causal_kind: CausalMaskKind,
+    ) -> IAttention:
+        """Adds an attention; returns an IAttention."""
 
     def add_cast(self, input: ITensor, to_type: DataType) -> ICastLayer:
         """Adds a conversion to a DataType; returns an ICastLayer."""
@@ -2709,26 +2728,89 @@ class INetworkDefinition:
         *kernel_shape]. bias: [num_output_maps] or None. Arrays are kept alive.
         """
 
-    def add_cumulative(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_cumulative(
+        self, input: ITensor, axis: ITensor, op: CumulativeOperation, exclusive: bool, reverse: bool
+    ) -> ICumulativeLayer:
+        """Adds running sums along an axis, a constant scalar tensor; returns an
+        ICumulativeLayer.
+        """
 
-    def add_deconvolution_nd(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_deconvolution_nd(
+        self,
+        input: ITensor,
+        num_output_maps: int,
+        kernel_shape: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+        kernel: Weights | numpy.ndarray[typing.Any, typing.Any],
+        bias: Weights | numpy.ndarray[typing.Any, typing.Any] | None = None,
+    ) -> IDeconvolutionLayer:
+        """Adds a transposed convolution; returns an IDeconvolutionLayer.
 
-    def add_dequantize(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+        input: [batch, channels, height, width]. kernel: [channels, num_output_maps,
+        *kernel_shape]. bias: [num_output_maps] or None. Arrays are kept alive.
+        """
 
-    def add_dist_collective(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    @typing.overload
+    def add_dequantize(self, input: ITensor, scale: ITensor) -> IDequantizeLayer:
+        """Adds a dequantization; returns an IDequantizeLayer.
 
-    def add_dynamic_quantize(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+        input: INT8, UINT8, FP8, INT4 or FP4. scale: one number, one for each index along
+        the axis, or, of the rank of the input, one for each block. set_input(2, ...) sets a
+        zero point.
+        """
 
-    def add_dynamic_quantize_v2(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    @typing.overload
+    def add_dequantize(
+        self, input: ITensor, scale: ITensor, output_type: DataType
+    ) -> IDequantizeLayer:
+        """Adds a dequantization; returns an IDequantizeLayer.
 
-    def add_einsum(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+        input: INT8, UINT8, FP8, INT4 or FP4. scale: one number, one for each index along
+        the axis, or, of the rank of the input, one for each block. set_input(2, ...) sets a
+        zero point.
+        """
+
+    def add_dist_collective(
+        self,
+        input: ITensor,
+        dist_collective_op: CollectiveOperation,
+        reduce_op: ReduceOperation | None,
+        root: typing.SupportsInt | typing.SupportsIndex | None,
+        groups: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex] | None,
+    ) -> IDistCollectiveLayer:
+        """Adds an exchange between devices; reduce_op, root and groups may be None. Returns an
+        IDistCollectiveLayer.
+        """
+
+    def add_dynamic_quantize(
+        self,
+        input: ITensor,
+        axis: int,
+        block_size: int,
+        output_type: DataType,
+        scale_type: DataType,
+    ) -> IDynamicQuantizeLayer:
+        """Adds a quantization with a scale for each block of block_size elements along an
+        axis; returns an IDynamicQuantizeLayer.
+
+        Outputs: the elements, the scales. set_input(1, ...) sets a number by which the
+        scales are scaled. Deprecated: use add_dynamic_quantize_v2.
+        """
+
+    def add_dynamic_quantize_v2(
+        self,
+        input: ITensor,
+        block_shape: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+        output_type: DataType,
+        scale_type: DataType,
+    ) -> IDynamicQuantizeLayer:
+        """Like add_dynamic_quantize, with blocks of the given extents."""
+
+    def add_einsum(self, inputs: collections.abc.Sequence[ITensor], equation: str) -> IEinsumLayer:
+        """Adds an Einstein summation; returns an IEinsumLayer."""
 
     def add_elementwise(
         self, input1: ITensor, input2: ITensor, op: ElementWiseOperation
@@ -2743,7 +2825,7 @@ class INetworkDefinition:
         op: FillOperation,
         output_type: DataType = ...,
     ) -> IFillLayer:
-        """Adds evenly spaced values; returns an IFillLayer. Set its alpha and beta."""
+        """Adds evenly spaced or random values; returns an IFillLayer. Set its alpha and beta."""
 
     def add_gather(self, input: ITensor, indices: ITensor, axis: int) -> IGatherLayer:
         """Adds slices of the input at indices along an axis; returns an IGatherLayer."""
@@ -2751,14 +2833,16 @@ class INetworkDefinition:
     def add_gather_v2(self, input: ITensor, indices: ITensor, mode: GatherMode) -> IGatherLayer:
         """Like add_gather in a GatherMode, with axis 0; returns an IGatherLayer."""
 
-    def add_grid_sample(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_grid_sample(self, input: ITensor, grid: ITensor) -> IGridSampleLayer:
+        """Samples images at the coordinates of a grid; returns an IGridSampleLayer."""
 
     def add_identity(self, input: ITensor) -> IIdentityLayer:
         """Adds a layer that passes its input on; returns an IIdentityLayer."""
 
-    def add_if_conditional(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_if_conditional(self) -> IIfConditional:
+        """A choice between two subgraphs; returns an IIfConditional, whose methods add its
+        parts.
+        """
 
     def add_input(
         self,
@@ -2775,11 +2859,13 @@ class INetworkDefinition:
         Example: ``network.add_input('x', trt.float32, (-1, 3, 32, 32))``.
         """
 
-    def add_kv_cache_update(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_kv_cache_update(
+        self, cache: ITensor, update: ITensor, write_indices: ITensor, cache_mode: KVCacheMode
+    ) -> IKVCacheUpdateLayer:
+        """Adds an update of a cache; returns an IKVCacheUpdateLayer."""
 
-    def add_loop(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_loop(self) -> ILoop:
+        """A loop; returns an ILoop, whose methods add its parts."""
 
     def add_lrn(
         self, input: ITensor, window: int, alpha: float, beta: float, k: float
@@ -2794,11 +2880,24 @@ class INetworkDefinition:
         op0, op1: MatrixOperation, how each input is read.
         """
 
-    def add_moe(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_moe(
+        self,
+        hidden_states: ITensor,
+        selected_experts_for_tokens: ITensor,
+        scores_for_selected_experts: ITensor,
+    ) -> IMoELayer:
+        """Adds a mixture of experts; returns an IMoELayer."""
 
-    def add_nms(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_nms(
+        self,
+        boxes: ITensor,
+        scores: ITensor,
+        max_output_boxes_per_class: ITensor,
+        indices_type: DataType = ...,
+    ) -> INMSLayer:
+        """Adds non-maximum suppression; returns an INMSLayer. Output 0: rows (batch, class,
+        box); output 1: their number.
+        """
 
     def add_non_zero(self, input: ITensor, indices_type: DataType = ...) -> INonZeroLayer:
         """Finds the elements that are not zero; returns an INonZeroLayer.
@@ -2820,14 +2919,31 @@ class INetworkDefinition:
     ) -> INormalizationLayer:
         """Like add_normalization; with groups, scale and bias are by channel."""
 
-    def add_one_hot(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_one_hot(
+        self, indices: ITensor, values: ITensor, depth: ITensor, axis: int
+    ) -> IOneHotLayer:
+        """Adds a one-hot encoding; returns an IOneHotLayer.
 
-    def add_padding_nd(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+        values: [2], the value elsewhere and the value at the index. depth: a shape tensor
+        of one element, the extent of the new axis.
+        """
 
-    def add_parametric_relu(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_padding_nd(
+        self,
+        input: ITensor,
+        pre_padding: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+        post_padding: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> IPaddingLayer:
+        """Adds zeros around the last two axes; returns an IPaddingLayer."""
+
+    def add_parametric_relu(self, input: ITensor, slopes: ITensor) -> IParametricReLULayer:
+        """Adds a ReLU with slopes of the input's rank, whose extents are those of the input or
+        1; returns an IParametricReLULayer.
+        """
 
     @typing.overload
     def add_plugin(
@@ -2898,11 +3014,26 @@ class INetworkDefinition:
     ) -> IPoolingLayer:
         """Adds a pooling; returns an IPoolingLayer."""
 
-    def add_quantize(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    @typing.overload
+    def add_quantize(self, input: ITensor, scale: ITensor) -> IQuantizeLayer:
+        """Adds a quantization; returns an IQuantizeLayer.
 
-    def add_ragged_softmax(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+        input: floating point. scale: one number, one for each index along the axis, or, of
+        the rank of the input, one for each block. set_input(2, ...) sets a zero point.
+        """
+
+    @typing.overload
+    def add_quantize(self, input: ITensor, scale: ITensor, output_type: DataType) -> IQuantizeLayer:
+        """Adds a quantization; returns an IQuantizeLayer.
+
+        input: floating point. scale: one number, one for each index along the axis, or, of
+        the rank of the input, one for each block. set_input(2, ...) sets a zero point.
+        """
+
+    def add_ragged_softmax(self, input: ITensor, bounds: ITensor) -> IRaggedSoftMaxLayer:
+        """Adds a softmax over the first bounds[..., row, 0] elements of each row, zeros behind
+        them; returns an IRaggedSoftMaxLayer.
+        """
 
     def add_reduce(
         self, input: ITensor, op: ReduceOperation, axes: int, keep_dims: bool
@@ -2912,23 +3043,53 @@ class INetworkDefinition:
         op: ReduceOperation. axes: int, bit i selects axis i. keep_dims: bool.
         """
 
-    def add_resize(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_resize(self, input: ITensor) -> IResizeLayer:
+        """Resizes by interpolation: set shape or scales; returns an IResizeLayer."""
 
-    def add_reverse_sequence(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_reverse_sequence(self, input: ITensor, sequence_lens: ITensor) -> IReverseSequenceLayer:
+        """Adds a reversal of the first sequence_lens[b] elements of each sequence b; returns
+        an IReverseSequenceLayer.
+        """
 
-    def add_rotary_embedding(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_rotary_embedding(
+        self,
+        input: ITensor,
+        cos_cache: ITensor,
+        sin_cache: ITensor,
+        interleaved: bool,
+        rotary_embedding_dim: int,
+    ) -> IRotaryEmbeddingLayer:
+        """Adds a rotary position embedding; returns an IRotaryEmbeddingLayer."""
 
-    def add_scale(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_scale(
+        self,
+        input: ITensor,
+        mode: ScaleMode,
+        shift: Weights | numpy.ndarray[typing.Any, typing.Any] | None = None,
+        scale: Weights | numpy.ndarray[typing.Any, typing.Any] | None = None,
+        power: Weights | numpy.ndarray[typing.Any, typing.Any] | None = None,
+    ) -> IScaleLayer:
+        """Adds (input * scale + shift) ^ power with channel axis 1; returns an IScaleLayer.
+        Arrays are kept alive.
+        """
 
-    def add_scale_nd(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_scale_nd(
+        self,
+        input: ITensor,
+        mode: ScaleMode,
+        shift: Weights | numpy.ndarray[typing.Any, typing.Any] | None = None,
+        scale: Weights | numpy.ndarray[typing.Any, typing.Any] | None = None,
+        power: Weights | numpy.ndarray[typing.Any, typing.Any] | None = None,
+        channel_axis: int = 1,
+    ) -> IScaleLayer:
+        """Like add_scale, with a channel axis."""
 
-    def add_scatter(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_scatter(
+        self, data: ITensor, indices: ITensor, updates: ITensor, mode: ScatterMode
+    ) -> IScatterLayer:
+        """Adds a copy of the data with the updates at the indices; returns an IScatterLayer.
+        Set its axis for ScatterMode.ELEMENT.
+        """
 
     def add_select(
         self, condition: ITensor, then_input: ITensor, else_input: ITensor
@@ -2961,17 +3122,23 @@ class INetworkDefinition:
     def add_softmax(self, input: ITensor) -> ISoftMaxLayer:
         """Adds a softmax; returns an ISoftMaxLayer. Set its axes."""
 
-    def add_squeeze(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_squeeze(self, input: ITensor, axes: ITensor) -> ISqueezeLayer:
+        """Removes the axes of extent 1 that a constant lists; returns an ISqueezeLayer."""
 
-    def add_topk(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_topk(
+        self, input: ITensor, op: TopKOperation, k: int, axes: int, indices_type: DataType = ...
+    ) -> ITopKLayer:
+        """Adds the k best elements along the axis of a bit mask, best first, and their
+        indices; returns an ITopKLayer.
+        """
 
     def add_unary(self, input: ITensor, op: UnaryOperation) -> IUnaryLayer:
         """Adds a function of each element; returns an IUnaryLayer. op: UnaryOperation."""
 
-    def add_unsqueeze(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_unsqueeze(self, input: ITensor, axes: ITensor) -> IUnsqueezeLayer:
+        """Inserts axes of extent 1 at the places that a constant lists; returns an
+        IUnsqueezeLayer.
+        """
 
     def are_weights_marked_refittable(self, name: str) -> bool:
         """Whether mark_weights_refittable was called."""
@@ -3086,6 +3253,140 @@ class IActivationLayer(ILayer):
 
     @type.setter
     def type(self, arg1: ActivationType) -> None: ...
+
+class IAssertionLayer(ILayer):
+    """Fails unless a condition holds."""
+
+    @property
+    def message(self) -> str:
+        """str: the text of the error."""
+
+    @message.setter
+    def message(self, arg1: str) -> None: ...
+
+class IAttention:
+    """Attention: normalize(query * transposed key + mask) * value. Stands between two layers."""
+
+    def get_input(self, index: int) -> ITensor:
+        """Input number index, or None."""
+
+    def get_output(self, index: int) -> ITensor:
+        """Output number index, or None."""
+
+    def set_input(self, index: int, tensor: ITensor) -> bool:
+        """Replaces or sets the query (0), the key (1), the value (2), the mask (3) or the
+        scale (4). Returns whether it was valid.
+        """
+
+    @property
+    def causal(self) -> bool:
+        """bool: whether a query sees only keys up to its own place. True sets UPPER_LEFT."""
+
+    @causal.setter
+    def causal(self, arg1: bool) -> bool: ...
+    @property
+    def causal_kind(self) -> CausalMaskKind:
+        """CausalMaskKind: which keys a query sees by place."""
+
+    @causal_kind.setter
+    def causal_kind(self, arg1: CausalMaskKind) -> bool: ...
+    @property
+    def decomposable(self) -> bool:
+        """bool: whether several kernels may do the work. Default: False. Kiln always allows
+        it.
+        """
+
+    @decomposable.setter
+    def decomposable(self, arg1: bool) -> bool: ...
+    @property
+    def key_value_form(self) -> AttentionIOForm:
+        """AttentionIOForm: layout of key and value. Default: PADDED_BHND."""
+
+    @key_value_form.setter
+    def key_value_form(self, arg1: AttentionIOForm) -> bool: ...
+    @property
+    def key_value_lengths(self) -> ITensor:
+        """ITensor: lengths of the sequences of keys and values, or None."""
+
+    @key_value_lengths.setter
+    def key_value_lengths(self, arg1: ITensor) -> bool: ...
+    @property
+    def mask(self) -> ITensor:
+        """ITensor: which keys a query sees (bool), or what is added to the scores; None if
+        there is none.
+        """
+
+    @mask.setter
+    def mask(self, arg1: ITensor) -> bool: ...
+    @property
+    def metadata(self) -> str:
+        """str: what engine inspectors show with the attention."""
+
+    @metadata.setter
+    def metadata(self, arg1: str) -> bool: ...
+    @property
+    def name(self) -> str:
+        """str: the name."""
+
+    @name.setter
+    def name(self, arg1: str) -> bool: ...
+    @property
+    def norm_op(self) -> AttentionNormalizationOp:
+        """AttentionNormalizationOp: how scores are normalized."""
+
+    @norm_op.setter
+    def norm_op(self, arg1: AttentionNormalizationOp) -> bool: ...
+    @property
+    def normalization_quantize_scale(self) -> ITensor:
+        """ITensor: scale of the quantized weights, or None."""
+
+    @normalization_quantize_scale.setter
+    def normalization_quantize_scale(self, arg1: ITensor) -> bool: ...
+    @property
+    def normalization_quantize_to_type(self) -> DataType:
+        """DataType: type that weights are rounded to. Default: FLOAT, which means none."""
+
+    @normalization_quantize_to_type.setter
+    def normalization_quantize_to_type(self, arg1: DataType) -> bool: ...
+    @property
+    def num_inputs(self) -> int:
+        """int: 3, 4 with a mask, 5 with a scale."""
+
+    @property
+    def num_outputs(self) -> int:
+        """int: 1."""
+
+    @property
+    def num_ranks(self) -> int:
+        """int: number of devices that share the work; 1."""
+
+    @num_ranks.setter
+    def num_ranks(self, arg1: int) -> bool: ...
+    @property
+    def query_form(self) -> AttentionIOForm:
+        """AttentionIOForm: layout of query and output. Default: PADDED_BHND."""
+
+    @query_form.setter
+    def query_form(self, arg1: AttentionIOForm) -> bool: ...
+    @property
+    def query_lengths(self) -> ITensor:
+        """ITensor: lengths of the sequences of queries, or None."""
+
+    @query_lengths.setter
+    def query_lengths(self, arg1: ITensor) -> bool: ...
+
+class IAttentionBoundaryLayer(ILayer):
+    """The layers at the ends of an attention."""
+
+    @property
+    def attention(self) -> IAttention:
+        """IAttention: what the layer belongs to."""
+
+class IAttentionInputLayer(IAttentionBoundaryLayer):
+    """Passes tensors to an attention."""
+
+class IAttentionOutputLayer(IAttentionBoundaryLayer):
+    """Passes the result of an attention on."""
 
 class ICastLayer(ILayer):
     """Converts to another type."""
@@ -3230,6 +3531,211 @@ class IConvolutionLayer(ILayer):
         | numpy.ndarray[typing.Any, typing.Any],
     ) -> None: ...
 
+class ICumulativeLayer(ILayer):
+    """Running sums along an axis."""
+
+    @property
+    def exclusive(self) -> bool:
+        """bool: whether an element is left out of its own sum."""
+
+    @exclusive.setter
+    def exclusive(self, arg1: bool) -> None: ...
+    @property
+    def op(self) -> CumulativeOperation:
+        """CumulativeOperation: what is accumulated."""
+
+    @op.setter
+    def op(self, arg1: CumulativeOperation) -> None: ...
+    @property
+    def reverse(self) -> bool:
+        """bool: whether the sums start at the end."""
+
+    @reverse.setter
+    def reverse(self, arg1: bool) -> None: ...
+
+class IDeconvolutionLayer(ILayer):
+    """Convolves with a kernel, transposed."""
+
+    @property
+    def bias(self) -> typing.Any:
+        """numpy.ndarray | Weights: [outputs], or empty."""
+
+    @bias.setter
+    def bias(self, arg1: Weights | numpy.ndarray[typing.Any, typing.Any] | None) -> None: ...
+    @property
+    def dilation_nd(self) -> Dims:
+        """Dims: steps between kernel elements. Default: ones."""
+
+    @dilation_nd.setter
+    def dilation_nd(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+    @property
+    def kernel(self) -> typing.Any:
+        """numpy.ndarray | Weights: [inputs, outputs / groups, kernel...], flat."""
+
+    @kernel.setter
+    def kernel(self, arg1: Weights | numpy.ndarray[typing.Any, typing.Any]) -> None: ...
+    @property
+    def kernel_size_nd(self) -> Dims:
+        """Dims: the extents of the kernel."""
+
+    @kernel_size_nd.setter
+    def kernel_size_nd(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+    @property
+    def num_groups(self) -> int:
+        """int: groups of channels convolved separately. Default: 1."""
+
+    @num_groups.setter
+    def num_groups(self, arg1: int) -> None: ...
+    @property
+    def num_output_maps(self) -> int:
+        """int: the channels of the output."""
+
+    @num_output_maps.setter
+    def num_output_maps(self, arg1: int) -> None: ...
+    @property
+    def padding_mode(self) -> PaddingMode:
+        """PaddingMode: how paddings and output extents follow from the input. Default:
+        EXPLICIT_ROUND_DOWN.
+        """
+
+    @padding_mode.setter
+    def padding_mode(self, arg1: PaddingMode) -> None: ...
+    @property
+    def padding_nd(self) -> Dims:
+        """Dims: padding on both sides. Default: zeros."""
+
+    @padding_nd.setter
+    def padding_nd(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+    @property
+    def post_padding(self) -> Dims:
+        """Dims: padding after the last element. Default: zeros."""
+
+    @post_padding.setter
+    def post_padding(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+    @property
+    def pre_padding(self) -> Dims:
+        """Dims: padding before the first element. Default: zeros."""
+
+    @pre_padding.setter
+    def pre_padding(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+    @property
+    def stride_nd(self) -> Dims:
+        """Dims: steps of the window. Default: ones."""
+
+    @stride_nd.setter
+    def stride_nd(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+
+class IDequantizeLayer(ILayer):
+    """(x - zero point) * scale."""
+
+    @property
+    def axis(self) -> int:
+        """int: the axis of a scale of rank 1. Default: -1, none."""
+
+    @axis.setter
+    def axis(self, arg1: int) -> None: ...
+    @property
+    def block_shape(self) -> Dims:
+        """Dims: extents of the blocks that share a scale, -1 for a whole dimension. Default:
+        none, and the shape of the scale tells the blocks.
+        """
+
+    @block_shape.setter
+    def block_shape(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> bool: ...
+    @property
+    def to_type(self) -> DataType:
+        """DataType: the type of the output: FLOAT (default), HALF or BF16."""
+
+    @to_type.setter
+    def to_type(self, arg1: DataType) -> None: ...
+
+class IDistCollectiveLayer(ILayer):
+    """Exchanges tensors between the devices of a group. num_ranks is the number of devices."""
+
+class IDynamicQuantizeLayer(ILayer):
+    """Quantization in blocks, with scales computed from the elements."""
+
+    @property
+    def axis(self) -> int:
+        """int: the axis that is divided into blocks; -1 with a block shape."""
+
+    @axis.setter
+    def axis(self, arg1: int) -> None: ...
+    @property
+    def block_shape(self) -> Dims:
+        """Dims: the extents of a block, -1 for a whole dimension."""
+
+    @block_shape.setter
+    def block_shape(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+    @property
+    def block_size(self) -> int:
+        """int: the elements of a block along the axis; -1 with a block shape."""
+
+    @block_size.setter
+    def block_size(self, arg1: int) -> None: ...
+    @property
+    def scale_type(self) -> DataType:
+        """DataType: the type of the scales, output 1: FP8, E8M0, FLOAT, HALF or BF16."""
+
+    @scale_type.setter
+    def scale_type(self, arg1: DataType) -> None: ...
+    @property
+    def to_type(self) -> DataType:
+        """DataType: the type of output 0: FP4, FP8, INT8 or INT4."""
+
+    @to_type.setter
+    def to_type(self, arg1: DataType) -> None: ...
+
+class IEinsumLayer(ILayer):
+    """Sums products of elements whose axes have names."""
+
+    @property
+    def equation(self) -> str:
+        """str: the letters of each input, and behind '->' those of the output: 'bij,bjk->bik'."""
+
+    @equation.setter
+    def equation(self, arg1: str) -> None: ...
+
 class IElementWiseLayer(ILayer):
     """Combines two tensors element by element, with broadcasting."""
 
@@ -3241,23 +3747,29 @@ class IElementWiseLayer(ILayer):
     def op(self, arg1: ElementWiseOperation) -> None: ...
 
 class IFillLayer(ILayer):
-    """Creates evenly spaced values."""
+    """Creates evenly spaced or random values.
+
+    Random numbers differ in each layer and in each run of a context. All contexts and
+    targets have the same sequence.
+    """
 
     def is_alpha_beta_int64(self) -> bool:
         """Whether alpha and beta were set as int."""
 
     def set_input(self, index: int, tensor: ITensor) -> None:
-        """Sets the shape (0), alpha (1) or a beta for each axis (2) to a tensor."""
+        """Sets the shape (0), alpha (1) or beta (2; one for each axis of LINSPACE) to a
+        tensor.
+        """
 
     @property
     def alpha(self) -> typing.Any:
-        """int | float: the first value. Default: 0."""
+        """int | float: the first value, the minimum or the mean. Default: 0."""
 
     @alpha.setter
     def alpha(self, arg1: typing.Any) -> None: ...
     @property
     def beta(self) -> typing.Any:
-        """int | float: the step. Default: 1."""
+        """int | float: the step, the maximum or the standard deviation. Default: 1."""
 
     @beta.setter
     def beta(self, arg1: typing.Any) -> None: ...
@@ -3307,8 +3819,185 @@ class IGatherLayer(ILayer):
     @num_elementwise_dims.setter
     def num_elementwise_dims(self, arg1: int) -> None: ...
 
+class IGridSampleLayer(ILayer):
+    """Samples images at the coordinates of a grid."""
+
+    @property
+    def align_corners(self) -> bool:
+        """bool: whether -1 and 1 are the centres of the border elements. Default: False."""
+
+    @align_corners.setter
+    def align_corners(self, arg1: bool) -> None: ...
+    @property
+    def interpolation_mode(self) -> InterpolationMode:
+        """InterpolationMode: the interpolation. Default: LINEAR."""
+
+    @interpolation_mode.setter
+    def interpolation_mode(self, arg1: InterpolationMode) -> None: ...
+    @property
+    def sample_mode(self) -> SampleMode:
+        """SampleMode: what is read outside of the images: FILL, CLAMP or REFLECT. Default:
+        FILL.
+        """
+
+    @sample_mode.setter
+    def sample_mode(self, arg1: SampleMode) -> None: ...
+
 class IIdentityLayer(ILayer):
     """Passes its input on."""
+
+class IIfConditional:
+    """A choice between two subgraphs of a network, which owns it."""
+
+    def add_input(self, input: ITensor) -> IIfConditionalInputLayer:
+        """Adds a value for the branches; returns an IIfConditionalInputLayer."""
+
+    def add_output(
+        self, true_subgraph_output: ITensor, false_subgraph_output: ITensor
+    ) -> IIfConditionalOutputLayer:
+        """Adds a result; returns an IIfConditionalOutputLayer. Both tensors have the same type
+        and rank.
+        """
+
+    def set_condition(self, condition: ITensor) -> IConditionLayer:
+        """Sets the condition, a scalar of type bool; returns an IConditionLayer."""
+
+    @property
+    def name(self) -> str:
+        """str: the name."""
+
+    @name.setter
+    def name(self, arg1: str) -> None: ...
+
+class IIfConditionalBoundaryLayer(ILayer):
+    """A layer at the border of a conditional."""
+
+    @property
+    def conditional(self) -> IIfConditional:
+        """IIfConditional: the conditional."""
+
+class IConditionLayer(IIfConditionalBoundaryLayer):
+    """The condition of a conditional."""
+
+class IIfConditionalInputLayer(IIfConditionalBoundaryLayer):
+    """A value that enters a conditional."""
+
+class IIfConditionalOutputLayer(IIfConditionalBoundaryLayer):
+    """A result of a conditional."""
+
+class IKVCacheUpdateLayer(ILayer):
+    """Writes new keys or values into a cache, in place."""
+
+    def set_input(self, index: int, tensor: ITensor) -> None:
+        """Replaces the cache (0), the update (1) or the write indices (2), or sets the lengths
+        (3).
+        """
+
+    @property
+    def cache_mode(self) -> KVCacheMode:
+        """KVCacheMode: how positions follow each other."""
+
+    @cache_mode.setter
+    def cache_mode(self, arg1: KVCacheMode) -> bool: ...
+    @property
+    def update_form(self) -> AttentionIOForm:
+        """AttentionIOForm: layout of the update. Default: PADDED_BHND."""
+
+    @update_form.setter
+    def update_form(self, arg1: AttentionIOForm) -> bool: ...
+    @property
+    def update_lengths(self) -> ITensor:
+        """ITensor: lengths of the sequences of the update, or None."""
+
+    @update_lengths.setter
+    def update_lengths(self, arg1: ITensor) -> bool: ...
+
+class ILoop:
+    """A loop of a network, which owns it."""
+
+    def add_iterator(self, tensor: ITensor, axis: int = 0, reverse: bool = False) -> IIteratorLayer:
+        """Takes slices of a tensor along an axis, one for each iteration; returns an
+        IIteratorLayer.
+        """
+
+    def add_loop_output(self, tensor: ITensor, kind: LoopOutput, axis: int = 0) -> ILoopOutputLayer:
+        """Adds a result; returns an ILoopOutputLayer.
+
+        tensor: computed in the loop; for LAST_VALUE the output of a recurrence. kind:
+        LoopOutput; for CONCATENATE and REVERSE, set the second input of the layer. axis:
+        position of the axis of the iterations.
+        """
+
+    def add_recurrence(self, initial_value: ITensor) -> IRecurrenceLayer:
+        """Carries a value from one iteration to the next; returns an IRecurrenceLayer. Set its
+        second input.
+        """
+
+    def add_trip_limit(self, tensor: ITensor, kind: TripLimit) -> ITripLimitLayer:
+        """Limits the number of iterations; returns an ITripLimitLayer.
+
+        tensor: scalar, for COUNT int32 or int64 from outside of the loop, for WHILE bool
+        from inside. kind: TripLimit.
+        """
+
+    @property
+    def name(self) -> str:
+        """str: the name."""
+
+    @name.setter
+    def name(self, arg1: str) -> None: ...
+
+class ILoopBoundaryLayer(ILayer):
+    """A layer at the border of a loop."""
+
+    @property
+    def loop(self) -> ILoop:
+        """ILoop: the loop."""
+
+class IRecurrenceLayer(ILoopBoundaryLayer):
+    """A value that is carried from one iteration to the next."""
+
+    def set_input(self, index: int, tensor: ITensor) -> None:
+        """Sets the value of the first iteration (0) or of the next one (1)."""
+
+class ITripLimitLayer(ILoopBoundaryLayer):
+    """A limit of the number of iterations."""
+
+    @property
+    def kind(self) -> TripLimit:
+        """TripLimit: the kind of the limit."""
+
+class IIteratorLayer(ILoopBoundaryLayer):
+    """The slices of a tensor along an axis, one for each iteration."""
+
+    @property
+    def axis(self) -> int:
+        """int: the axis."""
+
+    @axis.setter
+    def axis(self, arg1: int) -> None: ...
+    @property
+    def reverse(self) -> bool:
+        """bool: whether the iteration begins at the last slice."""
+
+    @reverse.setter
+    def reverse(self, arg1: bool) -> None: ...
+
+class ILoopOutputLayer(ILoopBoundaryLayer):
+    """A result of a loop."""
+
+    def set_input(self, index: int, tensor: ITensor) -> None:
+        """Sets the value (0) or the number of slices to keep (1)."""
+
+    @property
+    def axis(self) -> int:
+        """int: the position of the axis of the iterations."""
+
+    @axis.setter
+    def axis(self, arg1: int) -> None: ...
+    @property
+    def kind(self) -> LoopOutput:
+        """LoopOutput: which values the result has."""
 
 class ILRNLayer(ILayer):
     """x / (k + alpha / window * sum of squares) ^ beta over neighbouring channels, dimension
@@ -3356,6 +4045,126 @@ class IMatrixMultiplyLayer(ILayer):
     @op1.setter
     def op1(self, arg1: MatrixOperation) -> None: ...
 
+class IMoELayer(ILayer):
+    """Mixture of experts: gated linear units of the experts selected for each token, weighted
+    and added.
+    """
+
+    def set_gated_biases(
+        self, fc_gate_biases: ITensor, fc_up_biases: ITensor, fc_down_biases: ITensor
+    ) -> None:
+        """Sets the biases of the experts, [experts, inner] twice and [experts, hidden]."""
+
+    def set_gated_weights(
+        self,
+        fc_gate_weights: ITensor,
+        fc_up_weights: ITensor,
+        fc_down_weights: ITensor,
+        activation_type: MoEActType,
+    ) -> None:
+        """Sets the weights of the experts, [experts, hidden, inner] twice and [experts, inner,
+        hidden], and the activation.
+        """
+
+    def set_input(self, index: int, tensor: ITensor) -> None:
+        """Replaces or sets input 0 to 10."""
+
+    def set_quantization_dynamic_dbl_q(
+        self,
+        fc_down_activation_dbl_q_scale: ITensor,
+        data_type: DataType,
+        block_shape: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+        dyn_q_output_scale_type: DataType,
+    ) -> None:
+        """Quantizes the input of the last product with quantized scales of blocks."""
+
+    def set_quantization_static(
+        self, fc_down_activation_scale: ITensor, data_type: DataType
+    ) -> None:
+        """Quantizes the input of the last product with given scales."""
+
+    def set_swiglu_params(self, limit: float, alpha: float, beta: float) -> None:
+        """Sets the three SwiGLU parameters."""
+
+    @property
+    def activation_type(self) -> MoEActType:
+        """MoEActType: activation of the gate. Default: NONE."""
+
+    @activation_type.setter
+    def activation_type(self, arg1: MoEActType) -> None: ...
+    @property
+    def dyn_q_output_scale_type(self) -> DataType:
+        """DataType: type of the scales of blocks. Default: FLOAT."""
+
+    @dyn_q_output_scale_type.setter
+    def dyn_q_output_scale_type(self, arg1: DataType) -> None: ...
+    @property
+    def quantization_block_shape(self) -> Dims:
+        """Dims: extents of a block that shares a scale."""
+
+    @quantization_block_shape.setter
+    def quantization_block_shape(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+    @property
+    def quantization_to_type(self) -> DataType:
+        """DataType: type that the input of the last product is quantized to. Default: FLOAT,
+        which means none.
+        """
+
+    @quantization_to_type.setter
+    def quantization_to_type(self, arg1: DataType) -> None: ...
+    @property
+    def swiglu_param_alpha(self) -> float:
+        """float: factor in the sigmoid. Default: 1."""
+
+    @swiglu_param_alpha.setter
+    def swiglu_param_alpha(self, arg1: float) -> None: ...
+    @property
+    def swiglu_param_beta(self) -> float:
+        """float: number that is added to up. Default: 0."""
+
+    @swiglu_param_beta.setter
+    def swiglu_param_beta(self, arg1: float) -> None: ...
+    @property
+    def swiglu_param_limit(self) -> float:
+        """float: bound of gate and up. Default: infinity."""
+
+    @swiglu_param_limit.setter
+    def swiglu_param_limit(self, arg1: float) -> None: ...
+
+class INMSLayer(ILayer):
+    """Selects the boxes that do not overlap better ones."""
+
+    def set_input(self, index: int, tensor: ITensor) -> None:
+        """Sets boxes (0), scores (1), the maximum number of boxes per class (2), the IoU
+        threshold (3) or the score threshold (4).
+        """
+
+    @property
+    def bounding_box_format(self) -> BoundingBoxFormat:
+        """BoundingBoxFormat: what the four numbers of a box are. Default: CORNER_PAIRS."""
+
+    @bounding_box_format.setter
+    def bounding_box_format(self, arg1: BoundingBoxFormat) -> None: ...
+    @property
+    def indices_type(self) -> DataType:
+        """DataType: type of the selected indices, int32 or int64."""
+
+    @indices_type.setter
+    def indices_type(self, arg1: DataType) -> None: ...
+    @property
+    def topk_box_limit(self) -> int:
+        """int: the maximum number of candidates of a batch item. Default: 5000."""
+
+    @topk_box_limit.setter
+    def topk_box_limit(self, arg1: int) -> None: ...
+
 class INonZeroLayer(ILayer):
     """Finds the elements that are not zero."""
 
@@ -3397,6 +4206,45 @@ class INormalizationLayer(ILayer):
 
     @num_groups.setter
     def num_groups(self, arg1: int) -> None: ...
+
+class IOneHotLayer(ILayer):
+    """One-hot encoding of indices along a new axis."""
+
+    @property
+    def axis(self) -> int:
+        """int: the new axis in the output; negative numbers count from the end."""
+
+    @axis.setter
+    def axis(self, arg1: int) -> None: ...
+
+class IPaddingLayer(ILayer):
+    """Zeros around the last two axes."""
+
+    @property
+    def post_padding_nd(self) -> Dims:
+        """Dims: [height, width] behind; negative numbers cut elements off."""
+
+    @post_padding_nd.setter
+    def post_padding_nd(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+    @property
+    def pre_padding_nd(self) -> Dims:
+        """Dims: [height, width] in front; negative numbers cut elements off."""
+
+    @pre_padding_nd.setter
+    def pre_padding_nd(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+
+class IParametricReLULayer(ILayer):
+    """x if x >= 0, else slope * x."""
 
 class IPluginV2Layer(ILayer):
     """Runs a plugin of the second generation."""
@@ -3497,6 +4345,38 @@ class IPoolingLayer(ILayer):
         | numpy.ndarray[typing.Any, typing.Any],
     ) -> None: ...
 
+class IQuantizeLayer(ILayer):
+    """clamp(round(x / scale) + zero point), ties to even."""
+
+    @property
+    def axis(self) -> int:
+        """int: the axis of a scale of rank 1. Default: -1, none."""
+
+    @axis.setter
+    def axis(self, arg1: int) -> None: ...
+    @property
+    def block_shape(self) -> Dims:
+        """Dims: extents of the blocks that share a scale, -1 for a whole dimension. Default:
+        none, and the shape of the scale tells the blocks.
+        """
+
+    @block_shape.setter
+    def block_shape(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> bool: ...
+    @property
+    def to_type(self) -> DataType:
+        """DataType: the type of the output: INT8 (default), UINT8, FP8, INT4 or FP4."""
+
+    @to_type.setter
+    def to_type(self, arg1: DataType) -> None: ...
+
+class IRaggedSoftMaxLayer(ILayer):
+    """Softmax over the first elements of each row."""
+
 class IReduceLayer(ILayer):
     """Combines all elements along some axes."""
 
@@ -3518,6 +4398,157 @@ class IReduceLayer(ILayer):
 
     @op.setter
     def op(self, arg1: ReduceOperation) -> None: ...
+
+class IResizeLayer(ILayer):
+    """Resizes axes by interpolation."""
+
+    def set_input(self, index: int, tensor: ITensor) -> None:
+        """Replaces input 0, or sets the shape as a tensor (1)."""
+
+    @property
+    def coordinate_transformation(self) -> ResizeCoordinateTransformation:
+        """ResizeCoordinateTransformation: how output indices become input coordinates.
+        Default: ASYMMETRIC.
+        """
+
+    @coordinate_transformation.setter
+    def coordinate_transformation(self, arg1: ResizeCoordinateTransformation) -> None: ...
+    @property
+    def cubic_coeff(self) -> float:
+        """float: the coefficient of CUBIC. Default: -0.75."""
+
+    @cubic_coeff.setter
+    def cubic_coeff(self, arg1: float) -> None: ...
+    @property
+    def exclude_outside(self) -> bool:
+        """bool: whether CUBIC leaves samples outside of the input out. Default: False."""
+
+    @exclude_outside.setter
+    def exclude_outside(self, arg1: bool) -> None: ...
+    @property
+    def nearest_rounding(self) -> ResizeRoundMode:
+        """ResizeRoundMode: the rounding of NEAREST. Default: FLOOR."""
+
+    @nearest_rounding.setter
+    def nearest_rounding(self, arg1: ResizeRoundMode) -> None: ...
+    @property
+    def resize_mode(self) -> InterpolationMode:
+        """InterpolationMode: the interpolation. Default: NEAREST."""
+
+    @resize_mode.setter
+    def resize_mode(self, arg1: InterpolationMode) -> None: ...
+    @property
+    def scales(self) -> list[float]:
+        """list[float]: a factor for each axis, instead of a shape; empty if there are none."""
+
+    @scales.setter
+    def scales(
+        self, arg1: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex]
+    ) -> None: ...
+    @property
+    def selector_for_single_pixel(self) -> ResizeSelector:
+        """ResizeSelector: the coordinate if the output has a single element along an axis.
+        Default: FORMULA.
+        """
+
+    @selector_for_single_pixel.setter
+    def selector_for_single_pixel(self, arg1: ResizeSelector) -> None: ...
+    @property
+    def shape(self) -> Dims:
+        """Dims: the extents of the output."""
+
+    @shape.setter
+    def shape(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+
+class IReverseSequenceLayer(ILayer):
+    """Reverses the beginning of each sequence."""
+
+    @property
+    def batch_axis(self) -> int:
+        """int: the axis that the lengths go with. Default: 1."""
+
+    @batch_axis.setter
+    def batch_axis(self, arg1: int) -> None: ...
+    @property
+    def sequence_axis(self) -> int:
+        """int: the axis that is reversed. Default: 0."""
+
+    @sequence_axis.setter
+    def sequence_axis(self, arg1: int) -> None: ...
+
+class IRotaryEmbeddingLayer(ILayer):
+    """Rotates pairs of elements of each head by position."""
+
+    def set_input(self, index: int, tensor: ITensor) -> None:
+        """Replaces the input (0), the cosines (1) or the sines (2), or sets the positions (3)."""
+
+    @property
+    def interleaved(self) -> bool:
+        """bool: whether neighbours form a pair; else elements half a head apart."""
+
+    @interleaved.setter
+    def interleaved(self, arg1: bool) -> None: ...
+    @property
+    def rotary_embedding_dim(self) -> int:
+        """int: number of elements of a head that are rotated; 0: all."""
+
+    @rotary_embedding_dim.setter
+    def rotary_embedding_dim(self, arg1: int) -> bool: ...
+
+class IScaleLayer(ILayer):
+    """(x * scale + shift) ^ power."""
+
+    @property
+    def channel_axis(self) -> int:
+        """int: the axis of CHANNEL, where ELEMENTWISE begins. Default: 1."""
+
+    @channel_axis.setter
+    def channel_axis(self, arg1: int) -> None: ...
+    @property
+    def mode(self) -> ScaleMode:
+        """ScaleMode: which elements share a coefficient."""
+
+    @mode.setter
+    def mode(self, arg1: ScaleMode) -> None: ...
+    @property
+    def power(self) -> typing.Any:
+        """numpy.ndarray | Weights: the exponent; empty: 1."""
+
+    @power.setter
+    def power(self, arg1: Weights | numpy.ndarray[typing.Any, typing.Any] | None) -> None: ...
+    @property
+    def scale(self) -> typing.Any:
+        """numpy.ndarray | Weights: the factor; empty: 1."""
+
+    @scale.setter
+    def scale(self, arg1: Weights | numpy.ndarray[typing.Any, typing.Any] | None) -> None: ...
+    @property
+    def shift(self) -> typing.Any:
+        """numpy.ndarray | Weights: what is added; empty: 0."""
+
+    @shift.setter
+    def shift(self, arg1: Weights | numpy.ndarray[typing.Any, typing.Any] | None) -> None: ...
+
+class IScatterLayer(ILayer):
+    """Copies a tensor and replaces elements by index."""
+
+    @property
+    def axis(self) -> int:
+        """int: the axis of ELEMENT; ND ignores it. Default: 0."""
+
+    @axis.setter
+    def axis(self, arg1: int) -> None: ...
+    @property
+    def mode(self) -> ScatterMode:
+        """ScatterMode: how indices are read."""
+
+    @mode.setter
+    def mode(self, arg1: ScatterMode) -> None: ...
 
 class ISelectLayer(ILayer):
     """Takes each element from one of two tensors, by a condition."""
@@ -3640,6 +4671,40 @@ class ISoftMaxLayer(ILayer):
     @axes.setter
     def axes(self, arg1: int) -> None: ...
 
+class ISqueezeLayer(ILayer):
+    """Removes axes of extent 1."""
+
+class ITopKLayer(ILayer):
+    """Finds the k largest or smallest elements along an axis."""
+
+    def set_input(self, index: int, tensor: ITensor) -> None:
+        """Sets the data (0), or k as a scalar shape tensor (1)."""
+
+    @property
+    def axes(self) -> int:
+        """int: bit mask with one bit: bit i selects dimension i."""
+
+    @axes.setter
+    def axes(self, arg1: int) -> None: ...
+    @property
+    def indices_type(self) -> DataType:
+        """DataType: type of the indices, int32 or int64."""
+
+    @indices_type.setter
+    def indices_type(self, arg1: DataType) -> None: ...
+    @property
+    def k(self) -> int:
+        """int: the number of elements, unless input 1 is set."""
+
+    @k.setter
+    def k(self, arg1: int) -> None: ...
+    @property
+    def op(self) -> TopKOperation:
+        """TopKOperation: which elements are kept."""
+
+    @op.setter
+    def op(self, arg1: TopKOperation) -> None: ...
+
 class IUnaryLayer(ILayer):
     """Applies a function to each element."""
 
@@ -3649,6 +4714,9 @@ class IUnaryLayer(ILayer):
 
     @op.setter
     def op(self, arg1: UnaryOperation) -> None: ...
+
+class IUnsqueezeLayer(ILayer):
+    """Inserts axes of extent 1."""
 
 class IOptimizationProfile:
     """Bounds for the inputs whose shapes are known at run time only. Made by
@@ -3852,8 +4920,8 @@ class IBuilderConfig:
     def hardware_compatibility_level(self, arg1: HardwareCompatibilityLevel) -> None: ...
     @property
     def int8_calibrator(self) -> IInt8Calibrator | None:
-        """IInt8Calibrator | None: deprecated, the source of calibration data; kept alive. A
-        build with one and BuilderFlag.INT8 is refused.
+        """IInt8Calibrator | None: deprecated, the source of calibration data for builds with
+        BuilderFlag.INT8; kept alive.
         """
 
     @int8_calibrator.setter
@@ -4881,46 +5949,6 @@ class _Device:
     @property
     def target(self) -> str:
         """str: 'cpu' or 'cuda'."""
-
-class IAssertionLayer(ILayer): ...
-class IAttention: ...
-class IAttentionBoundaryLayer(ILayer): ...
-class ICumulativeLayer(ILayer): ...
-class IDeconvolutionLayer(ILayer): ...
-class IDequantizeLayer(ILayer): ...
-class IDistCollectiveLayer(ILayer): ...
-class IDynamicQuantizeLayer(ILayer): ...
-class IEinsumLayer(ILayer): ...
-class IGridSampleLayer(ILayer): ...
-class IIfConditional: ...
-class IIfConditionalBoundaryLayer(ILayer): ...
-class IKVCacheUpdateLayer(ILayer): ...
-class ILoop: ...
-class ILoopBoundaryLayer(ILayer): ...
-class IMoELayer(ILayer): ...
-class INMSLayer(ILayer): ...
-class IOneHotLayer(ILayer): ...
-class IPaddingLayer(ILayer): ...
-class IParametricReLULayer(ILayer): ...
-class IQuantizeLayer(ILayer): ...
-class IRaggedSoftMaxLayer(ILayer): ...
-class IResizeLayer(ILayer): ...
-class IReverseSequenceLayer(ILayer): ...
-class IRotaryEmbeddingLayer(ILayer): ...
-class IScaleLayer(ILayer): ...
-class IScatterLayer(ILayer): ...
-class ISqueezeLayer(ILayer): ...
-class ITopKLayer(ILayer): ...
-class IUnsqueezeLayer(ILayer): ...
-class IAttentionInputLayer(IAttentionBoundaryLayer): ...
-class IAttentionOutputLayer(IAttentionBoundaryLayer): ...
-class IConditionLayer(IIfConditionalBoundaryLayer): ...
-class IIfConditionalInputLayer(IIfConditionalBoundaryLayer): ...
-class IIfConditionalOutputLayer(IIfConditionalBoundaryLayer): ...
-class IIteratorLayer(ILoopBoundaryLayer): ...
-class ILoopOutputLayer(ILoopBoundaryLayer): ...
-class IRecurrenceLayer(ILoopBoundaryLayer): ...
-class ITripLimitLayer(ILoopBoundaryLayer): ...
 
 def _add_library_folder(folder: str) -> None:
     """Adds a folder to search for libraries that are opened at run time."""

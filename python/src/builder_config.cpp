@@ -172,8 +172,8 @@ void bindCalibration(ConfigClass& cls) {
            "int8_calibrator",
            py::cpp_function(&IBuilderConfig::getInt8Calibrator, Calibrator(), kSame),
            py::cpp_function(&IBuilderConfig::setInt8Calibrator, Calibrator(), KeepAlive<1, 2>()),
-           "IInt8Calibrator | None: deprecated, the source of calibration data; kept alive. A "
-           "build with one and BuilderFlag.INT8 is refused.")
+           "IInt8Calibrator | None: deprecated, the source of calibration data for builds with "
+           "BuilderFlag.INT8; kept alive.")
         .def_property(
             "algorithm_selector",
             py::cpp_function(&IBuilderConfig::getAlgorithmSelector, Selector(), kSame),

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// INT8 calibrators, which users implement in Python. Configurations keep them, see IInt8Calibrator.
+// INT8 calibrators, which users implement in Python; see IInt8Calibrator.
 #include <optional>
 #include <string>
 #include <vector>
@@ -160,8 +160,8 @@ void initCalibrators(py::module_& m) {
     py::class_<IInt8Calibrator, PythonFreeCalibrator> cls(
         m, "IInt8Calibrator",
         "Source of INT8 calibration data. Derive from one of the classes that fix the algorithm, "
-        "or from this one. Configurations keep calibrators, but Kiln does not calibrate: it "
-        "refuses a build with one and BuilderFlag.INT8.");
+        "or from this one. A build with BuilderFlag.INT8 reads the cache, or runs the network with "
+        "all batches and writes the cache.");
     bindCalibratorCallbacks(cls);
     cls.def(
         "get_algorithm",

@@ -46,11 +46,11 @@ void addLayerKind(nvinfer1::LayerType kind, LayerKind const& layer);
 void initLayers(LayerBindings bindings);
 
 /// The class of the layers of one kind.
-template <typename T>
-class LayerClass : public py::class_<T, nvinfer1::ILayer, Borrowed<T>> {
+template <typename T, typename Base = nvinfer1::ILayer>
+class LayerClass : public py::class_<T, Base, Borrowed<T>> {
 public:
     LayerClass(LayerBindings& bindings, nvinfer1::LayerType kind, char const* name, char const* doc)
-        : py::class_<T, nvinfer1::ILayer, Borrowed<T>>(bindings.module, name, doc) {
+        : py::class_<T, Base, Borrowed<T>>(bindings.module, name, doc) {
         auto const downcast = [](nvinfer1::ILayer const* layer) -> void const* {
             return static_cast<T const*>(layer);
         };

@@ -89,6 +89,9 @@ Bytes Builder::compile(nvinfer1::INetworkDefinition& network,
     checkConfig(own, network, options.target, reporter_.log());
     options.allowHalf = own.getFlag(nvinfer1::BuilderFlag::kFP16);
     options.allowBfloat16 = own.getFlag(nvinfer1::BuilderFlag::kBF16);
+    options.allowInt8 = own.getFlag(nvinfer1::BuilderFlag::kINT8);
+    options.obeyPrecision = own.getFlag(nvinfer1::BuilderFlag::kOBEY_PRECISION_CONSTRAINTS);
+    options.preferPrecision = own.getFlag(nvinfer1::BuilderFlag::kPREFER_PRECISION_CONSTRAINTS);
     options.directIo = own.getFlag(nvinfer1::BuilderFlag::kDIRECT_IO);
     setRefit(own, options);
     options.allowAliases =
@@ -128,11 +131,34 @@ Bytes Builder::compile(nvinfer1::INetworkDefinition& network,
         options.selector = &*selection;
     }
     plugin::LateReports const late(reporter_.lateSink());
+    if (options.allowInt8 && settings.calibrator != nullptr) {
+        compiler::Options plain = options; // the engine that calibrates is for this build only
+        plain.refit = plain.refitMarked = plain.stripPlan = false;
+        plain.selector = nullptr;
+        options.magnitudes = calibrated(network, settings, plain);
+    }
     Bytes plan = compiler::compile(static_cast<NetworkDefinition&>(network).graph(), options);
     if (selection.has_value()) {
         selection->report();
     }
     return plan;
+}
+
+Magnitudes Builder::calibrated(nvinfer1::INetworkDefinition& network,
+                               ConfigSettings const& settings,
+                               compiler::Options const& options) const {
+    compiler::Profile const* const profile =
+        settings.calibrationProfile == nullptr ? nullptr : &settings.calibrationProfile->profile();
+    return calibrate(static_cast<NetworkDefinition&>(network).graph(), options, profile,
+                     *settings.calibrator, [&](Bytes plan) { return openPlan(plan); });
+}
+
+nvinfer1::ICudaEngine* Builder::openPlan(Bytes const& plan) const {
+    // The caller has just supplied the plan's host code, so loading it is allowed.
+    runtime::HostCode const hostCode{true, {true, true, defaultTemporaryDirectory()}};
+    return makeEngine(runtime::copyOfPlan(plan), reporter_.log(), allocator_, reporter_.recorder(),
+                      creatorsFor(registry_, hostCode.ways, false, reporter_.log()), hostCode,
+                      devices_);
 }
 
 nvinfer1::IHostMemory* Builder::buildSerializedNetwork(nvinfer1::INetworkDefinition& network,
@@ -166,14 +192,8 @@ nvinfer1::IHostMemory* Builder::buildSerializedNetwork(
 
 nvinfer1::ICudaEngine* Builder::buildEngineWithConfig(nvinfer1::INetworkDefinition& network,
                                                       nvinfer1::IBuilderConfig& config) noexcept {
-    return reporter_.guard<nvinfer1::ICudaEngine*>(nullptr, [&] {
-        Bytes const plan = compile(network, config);
-        // The caller has just supplied the plan's host code, so loading it is allowed.
-        runtime::HostCode const hostCode{true, {true, true, defaultTemporaryDirectory()}};
-        return makeEngine(
-            runtime::copyOfPlan(plan), reporter_.log(), allocator_, reporter_.recorder(),
-            creatorsFor(registry_, hostCode.ways, false, reporter_.log()), hostCode, devices_);
-    });
+    return reporter_.guard<nvinfer1::ICudaEngine*>(
+        nullptr, [&] { return openPlan(compile(network, config)); });
 }
 
 bool Builder::isNetworkSupported(nvinfer1::INetworkDefinition const& network,

@@ -8,6 +8,7 @@
 #include <NvInfer.h>
 
 #include "api/builder_config.h"
+#include "api/calibration.h"
 #include "api/global_logger.h"
 #include "api/network.h"
 #include "api/optimization_profile.h"
@@ -53,6 +54,10 @@ public:
 
 private:
     Bytes compile(nvinfer1::INetworkDefinition& network, nvinfer1::IBuilderConfig& config) const;
+    /// Largest magnitudes of tensors, from the calibrator of the settings.
+    Magnitudes calibrated(nvinfer1::INetworkDefinition& network, ConfigSettings const& settings,
+                          compiler::Options const& options) const;
+    nvinfer1::ICudaEngine* openPlan(Bytes const& plan) const;
 
     Reporter reporter_;
     LoggerLease lease_;

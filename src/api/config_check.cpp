@@ -23,6 +23,9 @@ FlagRule ruleOf(BuilderFlag flag) noexcept {
     switch (flag) {
     case BuilderFlag::kFP16:
     case BuilderFlag::kBF16:
+    case BuilderFlag::kINT8:
+    case BuilderFlag::kOBEY_PRECISION_CONSTRAINTS:
+    case BuilderFlag::kPREFER_PRECISION_CONSTRAINTS:
     case BuilderFlag::kGPU_FALLBACK:
     case BuilderFlag::kDISABLE_TIMING_CACHE:
     case BuilderFlag::kERROR_ON_TIMING_CACHE_MISS:
@@ -33,11 +36,8 @@ FlagRule ruleOf(BuilderFlag flag) noexcept {
     case BuilderFlag::kSTRIP_PLAN:
     case BuilderFlag::kREJECT_EMPTY_ALGORITHMS:
     case BuilderFlag::kDIRECT_IO: return {FlagEffect::kWorks, ""};
-    // Permissions that no kernel uses, and promises that always hold. Precision constraints cannot
-    // be violated, because layers refuse to take them.
-    case BuilderFlag::kOBEY_PRECISION_CONSTRAINTS:
-    case BuilderFlag::kPREFER_PRECISION_CONSTRAINTS:
-    case BuilderFlag::kINT8:
+    // Permissions that no kernel needs, and promises that always hold. Quantize and dequantize
+    // layers work without a flag.
     case BuilderFlag::kFP8:
     case BuilderFlag::kINT4:
     case BuilderFlag::kFP4:
@@ -164,9 +164,7 @@ private:
     void checkChoices() {
         bool const calibrates =
             settings_.calibrator != nullptr && config_.getFlag(BuilderFlag::kINT8);
-        if (calibrates) {
-            refuse("the INT8 calibrator", "nothing is calibrated or quantized");
-        } else if (settings_.calibrator != nullptr) {
+        if (!calibrates && settings_.calibrator != nullptr) {
             note("an INT8 calibrator without BuilderFlag INT8");
         }
         if (!calibrates && settings_.calibrationProfile != nullptr) {

@@ -12,6 +12,7 @@
 #include "api/serialization_config.h"
 #include "base/tensor_layout.h"
 #include "base/text.h"
+#include "runtime/aliased_input.h"
 #include "runtime/plan_shapes.h"
 
 namespace kiln::api {
@@ -144,6 +145,15 @@ nvinfer1::IRuntimeConfig* Engine::createRuntimeConfig() noexcept {
 nvinfer1::TensorLocation Engine::getTensorLocation(char const* tensorName) const noexcept {
     return isShapeInferenceIO(tensorName) ? nvinfer1::TensorLocation::kHOST
                                           : nvinfer1::TensorLocation::kDEVICE;
+}
+
+char const* Engine::getAliasedInputTensor(char const* tensorName) const noexcept {
+    return reporter_.guard<char const*>(nullptr, [&]() -> char const* {
+        plan::Document const& document = engine_->document();
+        plan::TensorId const input =
+            runtime::aliasedInput(document, ioIndexOf(*engine_, tensorName));
+        return input.isNone() ? nullptr : document.tensors[input].name.c_str();
+    });
 }
 
 bool Engine::isShapeInferenceIO(char const* tensorName) const noexcept {

@@ -42,7 +42,7 @@ public:
     nvinfer1::TensorLocation getTensorLocation(char const* tensorName) const noexcept override;
     bool isShapeInferenceIO(char const* tensorName) const noexcept override;
     nvinfer1::TensorIOMode getTensorIOMode(char const* tensorName) const noexcept override;
-    char const* getAliasedInputTensor(char const*) const noexcept override { return nullptr; }
+    char const* getAliasedInputTensor(char const* tensorName) const noexcept override;
     nvinfer1::IExecutionContext* createExecutionContext(
         nvinfer1::IRuntimeConfig* runtimeConfig) noexcept override;
     nvinfer1::IRuntimeConfig* createRuntimeConfig() noexcept override;

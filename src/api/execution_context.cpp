@@ -8,6 +8,7 @@
 #include "api/runtime.h"
 #include "base/tensor_layout.h"
 #include "base/text.h"
+#include "target/communicator.h"
 
 namespace kiln::api {
 namespace {
@@ -45,9 +46,18 @@ plan::TensorRecord const& ExecutionContext::record(plan::TensorId index) const {
     return engine_->document().tensors[index];
 }
 
+void ExecutionContext::run(cudaStream_t stream) {
+    if (communicator_ == nullptr) [[likely]] {
+        context_.run(stream);
+    } else {
+        target::CommunicatorScope const scope(communicator_);
+        context_.run(stream);
+    }
+}
+
 bool ExecutionContext::enqueueV3(cudaStream_t stream) noexcept {
     return reporter_.guard(false, [&] {
-        context_.run(stream);
+        run(stream);
         return true;
     });
 }
@@ -63,7 +73,7 @@ bool ExecutionContext::executeV2(void* const* bindings) noexcept {
         for (std::size_t i = 0; i < engine_->io().size(); ++i) {
             context_.setAddress(engine_->io()[i], bindings[i]);
         }
-        context_.run(nullptr);
+        run(nullptr);
         context_.finish(nullptr);
         return true;
     });
@@ -222,9 +232,9 @@ nvinfer1::IRuntimeConfig* ExecutionContext::getRuntimeConfig() const noexcept {
     return nullptr;
 }
 
-bool ExecutionContext::setCommunicator(void*) noexcept {
-    reporter_.refuse("communicator");
-    return false;
+bool ExecutionContext::setCommunicator(void* communicator) noexcept {
+    communicator_ = communicator;
+    return true;
 }
 
 } // namespace kiln::api

@@ -91,6 +91,7 @@ public:
     runtime::Context const& core() const noexcept { return context_; }
 
 private:
+    void run(cudaStream_t stream);
     bool bind(char const* tensorName, void* data, int32_t wantedRole) noexcept;
     plan::TensorId index(char const* tensorName) const;
     plan::TensorRecord const& record(plan::TensorId index) const;
@@ -106,6 +107,7 @@ private:
     nvinfer1::IGpuAllocator* temporary_ = nullptr;
     std::size_t cacheLimit_ = 0;
     nvinfer1::ProfilingVerbosity nvtxVerbosity_ = nvinfer1::ProfilingVerbosity::kLAYER_NAMES_ONLY;
+    void* communicator_ = nullptr; ///< an ncclComm_t of the user's
     bool debugSync_ = false;
     bool unfusedDebug_ = false;
 };

@@ -45,8 +45,55 @@ void LayerCore::setInput(int32_t index, nvinfer1::ITensor& tensor) noexcept {
 }
 
 nvinfer1::DataType LayerCore::outputType(int32_t index) const noexcept {
+    if (outputTypeIsSet(index)) {
+        return *node_.outputType(static_cast<std::size_t>(index));
+    }
     nvinfer1::ITensor const* const tensor = output(index);
     return tensor == nullptr ? nvinfer1::DataType::kFLOAT : tensor->getType();
+}
+
+void LayerCore::checkTypeChoice(char const* what, nvinfer1::DataType type) const {
+    bitsOf(type); // throws for unknown types
+    if (network_.graph().stronglyTyped()) {
+        fail(ErrorKind::kInvalidState,
+             "[network] layer '{}' ({}), {}: the types of a strongly typed network follow from its "
+             "layers. Add a cast layer.",
+             node_.name, node_.op->kind(), what);
+    }
+}
+
+void LayerCore::setPrecision(nvinfer1::DataType type) noexcept {
+    reporter().guard([&] {
+        checkTypeChoice("precision", type);
+        node_.precision = type;
+    });
+}
+
+void LayerCore::setOutputType(int32_t index, nvinfer1::DataType type) noexcept {
+    reporter().guard([&] {
+        checkTypeChoice("output type", type);
+        auto const count = static_cast<int32_t>(node_.outputs.size());
+        if (index < 0 || index >= count) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[network] layer '{}' ({}), output type: expected an output from 0 to {}, got "
+                 "{}.",
+                 node_.name, node_.op->kind(), count - 1, index);
+        }
+        node_.outputTypes.resize(node_.outputs.size());
+        node_.outputTypes[static_cast<std::size_t>(index)] = type;
+        changed();
+    });
+}
+
+bool LayerCore::outputTypeIsSet(int32_t index) const noexcept {
+    return index >= 0 && node_.outputType(static_cast<std::size_t>(index)).has_value();
+}
+
+void LayerCore::resetOutputType(int32_t index) noexcept {
+    if (outputTypeIsSet(index)) {
+        node_.outputTypes[static_cast<std::size_t>(index)].reset();
+        changed();
+    }
 }
 
 void LayerCore::setMetadata(char const* metadata) noexcept {

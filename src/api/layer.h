@@ -34,6 +34,11 @@ public:
     void refuse(char const* parameter) const noexcept;
     /// Call after the op's parameters changed.
     void changed() noexcept;
+    void setPrecision(nvinfer1::DataType type) noexcept;
+    void resetPrecision() noexcept { node_.precision.reset(); }
+    void setOutputType(int32_t index, nvinfer1::DataType type) noexcept;
+    bool outputTypeIsSet(int32_t index) const noexcept;
+    void resetOutputType(int32_t index) noexcept;
     /// Reports an invalid argument: "[network] layer 'x' (Kind), parameter: problem". The problem
     /// is a format string with arguments. Does not throw.
     template <typename... Args>
@@ -43,6 +48,8 @@ public:
     }
 
 private:
+    /// Throws unless the type is known and the network weakly typed.
+    void checkTypeChoice(char const* what, nvinfer1::DataType type) const;
     [[noreturn]] void failRejected(char const* parameter, fmt::string_view problem,
                                    fmt::format_args args) const;
 
@@ -85,16 +92,19 @@ public:
         return nbRanks == 1;
     }
     int32_t getNbRanks() const noexcept override { return 1; }
-    // Per-layer precision is not supported. Setters report that instead of ignoring the call.
-    void setPrecision(nvinfer1::DataType) noexcept override { core_.refuse("precision"); }
-    nvinfer1::DataType getPrecision() const noexcept override { return core_.outputType(0); }
-    bool precisionIsSet() const noexcept override { return false; }
-    void resetPrecision() noexcept override {}
-    void setOutputType(int32_t, nvinfer1::DataType) noexcept override {
-        core_.refuse("output type");
+    void setPrecision(nvinfer1::DataType type) noexcept override { core_.setPrecision(type); }
+    nvinfer1::DataType getPrecision() const noexcept override {
+        return core_.node().precision.value_or(core_.outputType(0));
     }
-    bool outputTypeIsSet(int32_t) const noexcept override { return false; }
-    void resetOutputType(int32_t) noexcept override {}
+    bool precisionIsSet() const noexcept override { return core_.node().precision.has_value(); }
+    void resetPrecision() noexcept override { core_.resetPrecision(); }
+    void setOutputType(int32_t index, nvinfer1::DataType type) noexcept override {
+        core_.setOutputType(index, type);
+    }
+    bool outputTypeIsSet(int32_t index) const noexcept override {
+        return core_.outputTypeIsSet(index);
+    }
+    void resetOutputType(int32_t index) noexcept override { core_.resetOutputType(index); }
 
 protected:
     LayerCore const& core() const noexcept { return core_; }

@@ -62,6 +62,16 @@ public:
         });
     }
 
+    /// Adds a loop or a conditional.
+    template <typename BlockType>
+    BlockType* addBlock() noexcept {
+        return reporter_.guard<BlockType*>(nullptr, [&] {
+            auto block = std::make_shared<BlockType>(*this, static_cast<int32_t>(blocks_.size()));
+            blocks_.push_back(block);
+            return block.get();
+        });
+    }
+
     nvinfer1::ITensor* addInput(char const* name, nvinfer1::DataType type,
                                 nvinfer1::Dims const& dimensions) noexcept override;
     void markOutput(nvinfer1::ITensor& tensor) noexcept override;
@@ -113,6 +123,7 @@ private:
     graph::Network graph_;
     std::unordered_map<graph::Tensor*, std::unique_ptr<Tensor>> tensors_;
     std::vector<std::unique_ptr<nvinfer1::ILayer>> layers_;
+    std::vector<std::shared_ptr<void>> blocks_; ///< loops and conditionals, by their number
     std::unordered_map<void const*, nvinfer1::Weights> weightsInUse_; ///< of the last search
 };
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/tensor.h"
 
+#include <cmath>
+
 #include "api/network.h"
 #include "base/text.h"
 #include "compiler/host_inputs.h"
@@ -40,8 +42,8 @@ nvinfer1::Dims Tensor::getDimensions() const noexcept {
 }
 
 nvinfer1::DataType Tensor::getType() const noexcept {
-    if (tensor_.wantedType.has_value()) {
-        return *tensor_.wantedType;
+    if (std::optional<DataType> const wanted = tensor_.chosenType()) {
+        return *wanted;
     }
     return network_.reporter().guard(tensor_.facts.type,
                                      [&] { return network_.graph().facts(tensor_).type; });
@@ -154,23 +156,33 @@ void Tensor::setType(nvinfer1::DataType type) noexcept {
     });
 }
 
-bool Tensor::setDynamicRange(float, float) noexcept {
-    network_.reporter().refuse("dynamic range of a tensor");
-    return false;
+bool Tensor::setDynamicRange(float min, float max) noexcept {
+    return network_.reporter().guard(false, [&] {
+        if (!std::isfinite(min) || !std::isfinite(max) || min > max) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[network] tensor '{}', dynamic range: expected finite numbers in order, got {} "
+                 "to {}.",
+                 tensor_.name, min, max);
+        }
+        tensor_.range = {min, max};
+        return true;
+    });
 }
 
 bool Tensor::dynamicRangeIsSet() const noexcept {
-    return false;
+    return tensor_.range.has_value();
 }
 
-void Tensor::resetDynamicRange() noexcept {}
+void Tensor::resetDynamicRange() noexcept {
+    tensor_.range.reset();
+}
 
 float Tensor::getDynamicRangeMin() const noexcept {
-    return 0.0F;
+    return tensor_.range ? tensor_.range->min : 0.0F;
 }
 
 float Tensor::getDynamicRangeMax() const noexcept {
-    return 0.0F;
+    return tensor_.range ? tensor_.range->max : 0.0F;
 }
 
 } // namespace kiln::api

@@ -104,8 +104,15 @@ Bytes compile(graph::Network& network, Options const& options) {
     importWhole(network, program);
     static_cast<void>(controlSteps(program)); // passes rely on bodies with borders
     applyValues(program);
+    if (!program.stronglyTyped) {
+        runPass(program, "quantize_layers", [&] { quantizeLayers(program); });
+        runPass(program, "constrain_types", [&] { constrainTypes(program); });
+    }
     runPass(program, "stage_outputs", [&] { stageOutputs(program); });
     bool const rewrites = !isSwitchedOff("KILN_REWRITE");
+    if (rewrites && !isSwitchedOff("KILN_FUSION")) {
+        runPass(program, "keep_quantized", [&] { keepQuantized(program); });
+    }
     if (rewrites) {
         runPass(program, "rewrite", [&] { rewrite(program); });
     }
@@ -115,6 +122,7 @@ Bytes compile(graph::Network& network, Options const& options) {
         runPass(program, "join_projections", [&] { joinProjections(program, &chooser); });
         runPass(program, "join_gates", [&] { joinGates(program); });
         runPass(program, "form_regions", [&] { formRegions(program); });
+        runPass(program, "fold_kept", [&] { foldKept(program); });
     }
     progress.step();
     assignTypes(program, chooser);

@@ -28,6 +28,10 @@ public:
             } else {
                 read(step);
             }
+            if (step.as<graph::Test>() != nullptr) {
+                expect(!open_.empty() && open_.back().repeats(), step, "a loop around it");
+                open_.back().test = id;
+            }
             if (!step.isPlugin() && graph::opensBody(*step.op)) {
                 open_.push_back({id});
                 scopes_.emplace_back();
@@ -68,6 +72,14 @@ private:
         open_.back().close = id;
         found_.push_back(open_.back());
         open_.pop_back();
+        if (auto const* branch = step.as<graph::EndBranch>();
+            branch != nullptr && branch->sizes > 0 && !open_.empty()) {
+            fail(ErrorKind::kUnsupported,
+                 "[builder] conditional '{}': expected results of both branches with the same "
+                 "shape, since it lies in a loop or a conditional, got extents that differ. Pad "
+                 "one of the results.",
+                 step.name);
+        }
     }
 
     /// The step behind a body reads from it.
@@ -147,15 +159,20 @@ bool isRead(Program const& program, ControlSteps const& control, std::size_t inp
 SameTensors::SameTensors(Program const& program, std::vector<ControlSteps> const& controls) {
     for (ControlSteps const& control : controls) {
         Step const& open = program.step(control.open);
-        for (std::size_t i = 0; i < open.outputs().size(); ++i) {
-            outer_[open.outputs()[i]] = open.inputs()[i];
-        }
-        if (control.repeats()) {
+        if (auto const* repeat = open.as<graph::Repeat>()) {
             std::vector<ValueId> const& results = program.step(control.close).outputs();
-            for (std::size_t i = 0; i < results.size(); ++i) {
-                outer_[open.outputs()[1 + i]] = results[i];
+            for (int32_t i = 0; i < repeat->outputCount(); ++i) {
+                auto const at = static_cast<std::size_t>(i);
+                if (i == 0 || i >= repeat->firstShared()) {
+                    outer_[open.outputs()[at]] = open.inputs()[at];
+                } else if (i <= repeat->carried) {
+                    outer_[open.outputs()[at]] = results[at - 1];
+                }
             }
             continue;
+        }
+        for (std::size_t i = 0; i < open.outputs().size(); ++i) {
+            outer_[open.outputs()[i]] = open.inputs()[i];
         }
         Step const& middle = program.step(control.middle);
         for (std::size_t i = 0; i < open.outputs().size(); ++i) {

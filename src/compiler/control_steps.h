@@ -14,6 +14,7 @@ struct ControlSteps {
     StepId open = StepId::kNone;
     StepId middle = StepId::kNone; ///< between the two bodies of a branch; kNone for a loop
     StepId close = StepId::kNone;
+    StepId test = StepId::kNone; ///< in the body of a loop that tests each pass
 
     bool repeats() const noexcept { return middle == StepId::kNone; }
 };

@@ -8,6 +8,7 @@
 
 #include "compiler/constants.h"
 #include "compiler/element_rule.h"
+#include "compiler/read_weights.h"
 
 namespace kiln::compiler {
 namespace {
@@ -108,6 +109,7 @@ std::vector<double> elementsOf(Program const& program, ValueId id) {
         return elements;
     }
     if (constant.role == plan::TensorRole::kConstant && constant.type.type == DataType::kBOOL) {
+        ReadWeights::note(*constant.recipe);
         target::Elements const bytes = target::elementsOf(*constant.recipe);
         for (std::byte const byte : bytes.view) {
             elements.push_back(byte == std::byte{0} ? 0.0 : 1.0);

@@ -6,6 +6,7 @@
 
 #include "compiler/constants.h"
 #include "graph/ops/control.h"
+#include "graph/ops/dequantize.h"
 #include "graph/ops/region.h"
 
 namespace kiln::compiler {
@@ -56,6 +57,21 @@ bool areTypesConsistent(Program const& program, Step const& step, Combination co
     return true;
 }
 
+bool reads(graph::Region::Node const& node, int32_t value) {
+    return std::find(node.inputs.begin(), node.inputs.end(), value) != node.inputs.end();
+}
+
+/// Whether an anchor reads an input as quantized weights, or as their scale.
+bool readsDequantized(graph::Region const& region, graph::Region::Node const& anchor,
+                      int32_t input) {
+    int32_t const producer = anchor.inputs.size() < 2 ? -1 : region.producerOf(anchor.inputs[1]);
+    if (producer < 0) {
+        return false;
+    }
+    graph::Region::Node const& node = region.nodes()[static_cast<std::size_t>(producer)];
+    return node.op->kind() == graph::Dequantize::kKind && reads(node, input);
+}
+
 /// Whether an operand of an anchor holds its weights, which have an order of their own.
 bool isWeight(Program const& program, Step const& step, std::size_t input) {
     if (program.value(step.inputs()[input]).role != plan::TensorRole::kConstant) {
@@ -68,8 +84,8 @@ bool isWeight(Program const& program, Step const& step, std::size_t input) {
     return std::any_of(region->nodes().begin(), region->nodes().end(),
                        [&](graph::Region::Node const& node) {
                            return node.op->opClass() == graph::OpClass::kAnchor &&
-                                  std::find(node.inputs.begin(), node.inputs.end(),
-                                            static_cast<int32_t>(input)) != node.inputs.end();
+                                  (reads(node, static_cast<int32_t>(input)) ||
+                                   readsDequantized(*region, node, static_cast<int32_t>(input)));
                        });
 }
 
@@ -132,12 +148,12 @@ std::vector<Combination> layerForms(Program const& program, Extents const& exten
     if (graph::isControl(*step.op)) {
         return forms; // values enter and leave bodies as the network declares them
     }
+    bool const free = !program.stronglyTyped && !step.pinned;
     for (auto const& [type, allowed] :
          {std::pair(DataType::kHALF, program.options.allowHalf),
           std::pair(DataType::kBF16, program.options.allowBfloat16)}) {
         Combination const narrow = computedIn(type, step, plain);
-        if (allowed && !program.stronglyTyped && narrow != plain &&
-            areTypesConsistent(program, step, narrow)) {
+        if (allowed && free && narrow != plain && areTypesConsistent(program, step, narrow)) {
             forms.push_back(narrow);
         }
     }

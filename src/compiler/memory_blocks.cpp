@@ -26,6 +26,15 @@ public:
             for (plan::TensorId const input : step.inputs) {
                 read(input, i);
             }
+            for (plan::TensorId const slice :
+                 step.control.has_value() ? step.control->slices : std::vector<plan::TensorId>()) {
+                write(slice, i);
+            }
+            if (step.control.has_value()) {
+                for (plan::FoundExtent const& extent : step.control->extents) {
+                    write(extent.size, i);
+                }
+            }
         }
         for (int32_t i = 0; i < count; ++i) {
             if (stepAt(i).control.has_value()) {
@@ -91,8 +100,16 @@ private:
             for (plan::TensorId const input : body.inputs) {
                 read(input, end);
             }
+            for (std::size_t i = 0; i < record.slices.size(); ++i) {
+                read(record.slices[i], end);
+                read(stepAt(control).inputs[static_cast<std::size_t>(record.carried) + i], end);
+            }
+            if (!body.condition.isNone()) { // read behind the step that computes it
+                read(body.condition, control + body.testedAfter);
+            }
             // The next values exchange their memory with the current ones: see LoopValues.
-            for (plan::TensorId const result : body.outputs) {
+            for (int32_t i = 0; i < record.carried; ++i) {
+                plan::TensorId const result = body.outputs[static_cast<std::size_t>(i)];
                 Block& block = blocks_[indexOf(ownerOf(result))];
                 block.first = std::min(block.first, control);
             }

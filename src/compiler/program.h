@@ -53,7 +53,8 @@ public:
     static constexpr graph::ExprRef kNoBegin = -1;
     bool debug = false;
     bool shapeOutput = false;
-    bool direct = false; ///< an input or output that must not be converted; see kDIRECT_IO
+    float magnitude = 0.0F; ///< the largest of its elements, for INT8; 0: not known
+    bool direct = false;    ///< an input or output that must not be converted; see kDIRECT_IO
 
     /// kNone for inputs of the network, constants and host values.
     StepId producer() const noexcept { return producer_; }
@@ -85,8 +86,13 @@ public:
     std::unique_ptr<plugin::PluginOp> plugin; ///< the copy that is queried, then the configured one
     int32_t shapeInputs = 0;      ///< of a plugin: number of its last inputs that are shape inputs
     std::vector<int32_t> aliases; ///< of a plugin, by output: input whose memory it uses, or -1
-    graph::ExprRef decider = -1;  ///< of a loop or branch: the number of passes, or the condition
+    /// Of a loop, a branch or a requirement: the number of passes, or the condition; -1: input 0.
+    graph::ExprRef decider = -1;
     std::string metadata;
+    std::optional<DataType> precision; ///< that the user wants the layer to compute in
+    std::vector<std::optional<DataType>> outputTypes; ///< the same for outputs; may be shorter
+    bool kept = false;   ///< a dequantization that a kernel reads as such: never folded
+    bool pinned = false; ///< the declared types are those that it runs in
     /// Patterns that made this step, and the layers that they replaced: "fold_scale: bn1".
     std::vector<std::string> rewrites;
 

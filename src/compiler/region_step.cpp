@@ -81,8 +81,10 @@ Step regionStep(Program const& program, Members const& members) {
     std::vector<ValueId> outputs;
     std::vector<int32_t> results;
     std::string name;
+    bool pinned = false;
     for (StepId const id : members) {
         Step const& step = program.step(id);
+        pinned = pinned || step.pinned;
         std::vector<int32_t> operands;
         for (ValueId const input : inputsOf(step)) {
             operands.push_back(numbers.at(input));
@@ -99,6 +101,7 @@ Step regionStep(Program const& program, Members const& members) {
     Step step(std::move(inputs), std::move(outputs));
     step.name = std::move(name);
     step.op = std::move(region);
+    step.pinned = pinned;
     return step;
 }
 

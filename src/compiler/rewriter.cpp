@@ -181,6 +181,7 @@ void Rewriter::join(StepId into, std::span<StepId const> others, std::string_vie
             continue;
         }
         Step const& step = program_.step(other);
+        own.pinned = own.pinned || step.pinned;
         if (step.name != own.name) {
             own.name += (own.name.empty() ? "" : " + ") + step.name;
         }

@@ -20,6 +20,12 @@ namespace kiln::graph {
 
 class Node;
 
+/// The range of a tensor's values, for quantization.
+struct DynamicRange {
+    float min = 0.0F;
+    float max = 0.0F;
+};
+
 /// One tensor of the user's network. `facts` are from the last inference.
 struct Tensor {
     std::string name;
@@ -31,6 +37,7 @@ struct Tensor {
     Dims declaredDims{};                      ///< network inputs only; -1: dynamic
     std::vector<std::string> dimensionNames;  ///< network inputs only; see DimensionNames
     std::optional<DataType> wantedType;       ///< ITensor::setType on other tensors; decides casts
+    std::optional<DynamicRange> range;        ///< ITensor::setDynamicRange
     uint32_t allowedFormats = 1;              ///< bit mask of TensorFormat, inputs and outputs
     bool formatsAreSet = false;               ///< by the user; used for BuilderFlag::kDIRECT_IO
     bool isNetworkOutput = false;
@@ -40,6 +47,9 @@ struct Tensor {
     std::vector<Node*> users;   ///< nodes that read it, once for each operand
 
     TensorFacts facts;
+
+    /// The type that the user chose for an output of the network; empty: that of the facts.
+    std::optional<DataType> chosenType() const;
 };
 
 /// One layer of the user's network.
@@ -50,7 +60,18 @@ public:
     std::unique_ptr<Op> op;
     std::vector<Tensor*> inputs; ///< null where an optional operand is absent
     std::vector<Tensor*> outputs;
-    std::vector<DeclaredSize> sizes; ///< from the last inference
+    std::vector<DeclaredSize> sizes;   ///< from the last inference
+    std::optional<DataType> precision; ///< ILayer::setPrecision
+    /// ILayer::setOutputType, by output; may have fewer entries than there are outputs.
+    std::vector<std::optional<DataType>> outputTypes;
+
+    std::optional<DataType> outputType(std::size_t output) const {
+        return output < outputTypes.size() ? outputTypes[output] : std::nullopt;
+    }
+    /// Whether an output has another type than the op gives it: an identity converts.
+    bool converts() const {
+        return outputType(0).has_value() && op->layerType() == nvinfer1::LayerType::kIDENTITY;
+    }
 
     /// The facts of the operands, without absent ones at the end.
     std::vector<TensorFacts> operandFacts() const;
@@ -63,6 +84,13 @@ private:
     Node* nextChanged_ = nullptr; ///< list used by Network::touch()
     std::size_t position_ = 0;    ///< in Network::ordered()
 };
+
+inline std::optional<DataType> Tensor::chosenType() const {
+    if (wantedType.has_value() || producer == nullptr || !isNetworkOutput) {
+        return wantedType;
+    }
+    return producer->outputType(static_cast<std::size_t>(outputIndex));
+}
 
 /// The mutable network. Owns nodes and tensors, whose addresses are stable. Nodes are inferred when
 /// their facts are queried, and again only if they depend on a change: building a chain of n layers

@@ -26,6 +26,12 @@ std::optional<ShapeValues> leavesOf(ExprPool& pool, Tensor const& input) {
     return values;
 }
 
+/// Whether an operand is a value for the next pass of a loop: it depends on the node's output, so
+/// it takes no part in order and inference.
+bool isForNextPass(Node const& node, std::size_t operand) {
+    return operand == 1 && node.op->layerType() == nvinfer1::LayerType::kRECURRENCE;
+}
+
 } // namespace
 
 std::vector<TensorFacts> Node::operandFacts() const {
@@ -94,8 +100,9 @@ void Network::walk(Node& last, Enter const& enter, Leave const& leave) {
             path.pop_back();
             continue;
         }
+        bool const skips = isForNextPass(*node, input);
         Tensor const* const operand = node->inputs[input++];
-        Node* const producer = operand == nullptr ? nullptr : operand->producer;
+        Node* const producer = operand == nullptr || skips ? nullptr : operand->producer;
         if (producer == nullptr || !enter(*producer)) {
             continue;
         }
@@ -156,6 +163,16 @@ void Network::inferNode(Node& node) {
     node.op->infer(context);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         node.outputs[i]->facts = outputs[i];
+    }
+    if (node.converts()) {
+        TensorFacts& facts = node.outputs[0]->facts;
+        auto const counts = [](DataType type) {
+            return type == DataType::kINT32 || type == DataType::kINT64;
+        };
+        if (!counts(facts.type) || !counts(*node.outputType(0))) {
+            facts.values.reset();
+        }
+        facts.type = *node.outputType(0);
     }
     node.stale_ = false;
 }

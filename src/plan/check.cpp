@@ -15,7 +15,13 @@ std::set<PluginIndex> StepRecord::plugins() const {
 }
 
 std::string ControlRecord::kindName() const {
-    return kind == ControlKind::kRepeat ? "Repeat" : "Branch";
+    return kind == ControlKind::kRepeat   ? "Repeat"
+           : kind == ControlKind::kBranch ? "Branch"
+                                          : "Require";
+}
+
+bool ControlRecord::waits() const noexcept {
+    return !decider.isNone() || (!bodies.empty() && !bodies.front().condition.isNone());
 }
 
 std::size_t ControlRecord::steps() const noexcept {

@@ -63,8 +63,11 @@ private:
             expectRead(step, index, scope);
         }
         bool const repeats = step.control->kind == ControlKind::kRepeat;
-        if (repeats) { // the body reads the outputs, from the first pass on
+        if (repeats) { // the body reads the carried outputs, from the first pass on
             writeAll(step, scope);
+        }
+        for (TensorId const slice : step.control->slices) {
+            write(step, slice, scope);
         }
         if (++depth_ > kMostNestedBodies) {
             fail(kind_,
@@ -79,8 +82,13 @@ private:
                 inside.inputs.insert(index);
                 inside.memories.insert(ready_.rootOf(index));
             }
+            auto const tested = static_cast<std::size_t>(body.testedAfter);
             auto const count = static_cast<std::size_t>(body.steps);
-            steps(first, first + count, inside);
+            steps(first, first + tested, inside);
+            if (!body.condition.isNone()) {
+                expectRead(step, body.condition, inside);
+            }
+            steps(first + tested, first + count, inside);
             first += count;
             for (TensorId const index : body.outputs) {
                 expectRead(step, index, inside);
@@ -89,6 +97,9 @@ private:
         --depth_;
         if (!repeats) {
             writeAll(step, scope);
+        }
+        for (FoundExtent const& extent : step.control->extents) {
+            write(step, extent.size, scope);
         }
         checkPacked(step);
         checkWork(step);
@@ -156,7 +167,9 @@ private:
     }
 
     void checkWork(StepRecord const& step) {
-        if (step.outputs.empty()) {
+        bool const isRequirement =
+            step.control.has_value() && step.control->kind == ControlKind::kRequire;
+        if (step.outputs.empty() && !isRequirement) {
             fail(kind_,
                  "[plan] step '{}': expected 1 or more outputs, got 0. Build the plan "
                  "again.",

@@ -21,8 +21,19 @@ ControlRecord decodeControl(fb::Control const& control, Budget& budget) {
     record.value = control.value();
     decodeAll(control.bodies(), budget, record.bodies, [&](fb::Body const& body) {
         return Body{body.steps(), decodeIds<TensorId>(body.inputs(), budget),
-                    decodeIds<TensorId>(body.outputs(), budget)};
+                    decodeIds<TensorId>(body.outputs(), budget), TensorId::of(body.condition()),
+                    body.tested_after()};
     });
+    record.decider = TensorId::of(control.decider());
+    record.carried = control.carried();
+    record.slices = decodeIds<TensorId>(control.slices(), budget);
+    record.backward = control.backward();
+    record.reversed = control.reversed();
+    record.message = decodeText(control.message(), budget);
+    std::vector<int32_t> const extents = decodeNumbers(control.extents(), budget);
+    for (std::size_t i = 0; i + 2 < extents.size(); i += 3) {
+        record.extents.push_back({TensorId::of(extents[i]), extents[i + 1], extents[i + 2]});
+    }
     return record;
 }
 

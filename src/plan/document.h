@@ -167,8 +167,9 @@ inline constexpr TensorId kAbsent = -1;
 
 /// Kinds of control steps. Values are part of the plan format.
 enum class ControlKind : uint8_t {
-    kRepeat = 0, ///< runs one body `value` times; carried values go from pass to pass
-    kBranch = 1, ///< runs the first of two bodies if `value` is not 0, else the second
+    kRepeat = 0,  ///< runs one body `value` times; carried values go from pass to pass
+    kBranch = 1,  ///< runs the first of two bodies if `value` is not 0, else the second
+    kRequire = 2, ///< has no body; the run fails with `message` if `value` or an element is 0
 };
 
 /// Steps that a control step runs. They stand behind it in Document::steps, so nothing that goes
@@ -180,19 +181,44 @@ struct Body {
     std::vector<TensorId> inputs;
     /// By output of the control step: the tensor that is copied to it at the end of each pass.
     std::vector<TensorId> outputs;
+    /// Of a loop that tests each pass: the scalar that `testedAfter` steps of the body compute. A
+    /// pass ends there, and with it the loop, if it is 0. None: no test.
+    TensorId condition = {};
+    int32_t testedAfter = 0;
 };
 
-/// What makes a step a control step. Its outputs are internal or network outputs. The first inputs
-/// of a repeated step are the initial values of its outputs.
+/// An extent of a result of a branch that only the run knows: the host notes that of the body that
+/// ran as the value of a size tensor, which no one else writes.
+struct FoundExtent {
+    TensorId size = 0;
+    int32_t output = 0; ///< of the control step
+    int32_t axis = 0;
+};
+
+/// What makes a step a control step. Its outputs are internal or network outputs. The outputs of a
+/// loop are the carried values, then stacks of the values of all passes along axis 0. Its inputs
+/// are the initial values, then tensors of which the passes take slices along axis 0.
 struct ControlRecord {
     ControlKind kind = ControlKind::kRepeat;
-    graph::ExprRef value = 0; ///< number of passes, or condition: known when the step starts
+    /// Number of passes, or condition: known when the step starts; -1: `decider`.
+    graph::ExprRef value = 0;
     std::vector<Body> bodies;
+    /// With value -1: an input of the step, a tensor of integers or truth values which the host
+    /// reads when the step starts. A scalar, but for kRequire.
+    TensorId decider = {};
+    int32_t carried = 0;                   ///< of a loop: number of carried values
+    std::vector<TensorId> slices = {};     ///< of a loop: internal tensors, which the body reads
+    int32_t backward = 0;                  ///< so many of the last slices begin at the last pass
+    int32_t reversed = 0;                  ///< so many of the last outputs are stacked from the end
+    std::string message = {};              ///< of kRequire
+    std::vector<FoundExtent> extents = {}; ///< of a branch
 
     /// Number of steps in all bodies.
     std::size_t steps() const noexcept;
-    /// "Repeat", "Branch".
+    /// "Repeat", "Branch", "Require".
     std::string kindName() const;
+    /// Whether the host reads a decision from memory of the device.
+    bool waits() const noexcept;
 };
 
 /// Bodies may lie in bodies, this deep.

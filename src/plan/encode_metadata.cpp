@@ -95,9 +95,22 @@ Offset<fb::Control> encodeControl(FlatBufferBuilder& builder, ControlRecord cons
     auto const bodies = encodeAll(builder, control.bodies, [&](Body const& body) {
         auto const inputs = encodeIds(builder, body.inputs);
         auto const outputs = encodeIds(builder, body.outputs);
-        return fb::CreateBody(builder, body.steps, inputs, outputs);
+        return fb::CreateBody(builder, body.steps, inputs, outputs, body.condition.number(),
+                              body.testedAfter);
     });
-    return fb::CreateControl(builder, static_cast<uint8_t>(control.kind), control.value, bodies);
+    auto const slices = encodeIds(builder, control.slices);
+    std::vector<int32_t> extents;
+    for (FoundExtent const& extent : control.extents) {
+        extents.insert(extents.end(), {extent.size.number(), extent.output, extent.axis});
+    }
+    auto const found = builder.CreateVector(extents);
+    Offset<flatbuffers::String> message;
+    if (!control.message.empty()) {
+        message = builder.CreateString(control.message);
+    }
+    return fb::CreateControl(builder, static_cast<uint8_t>(control.kind), control.value, bodies,
+                             control.decider.number(), control.carried, slices, control.backward,
+                             control.reversed, message, found);
 }
 
 Offset<fb::Step> encodeStep(FlatBufferBuilder& builder, StepRecord const& step) {

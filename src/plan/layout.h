@@ -13,7 +13,7 @@ namespace kiln::plan {
 inline constexpr std::array<unsigned char, 8> kMagic{'K', 'I', 'L', 'N', '\r', '\n', 0x1a, '\n'};
 
 /// Incremented when a reader of the previous version would misread the file.
-inline constexpr uint32_t kFormatVersion = 7;
+inline constexpr uint32_t kFormatVersion = 8;
 
 /// Sections and constants start at multiples of this, so that vector loads from the mapped file are
 /// aligned.

@@ -19,10 +19,19 @@ ReadyTensors::ReadyTensors(Document const& document) : document_(document) {
 /// Tensors that share memory and that no step writes: they are ready when the memory is.
 void ReadyTensors::findViews() {
     Table<TensorId, bool> written(ready_.size(), false);
-    for (StepRecord const& step : document_.steps) {
-        for (TensorId const index : step.outputs) {
+    auto const note = [&](std::vector<TensorId> const& tensors) {
+        for (TensorId const index : tensors) {
             if (inRange(index)) {
                 written[index] = true;
+            }
+        }
+    };
+    for (StepRecord const& step : document_.steps) {
+        note(step.outputs);
+        if (step.control.has_value()) {
+            note(step.control->slices);
+            for (FoundExtent const& extent : step.control->extents) {
+                note({extent.size});
             }
         }
     }

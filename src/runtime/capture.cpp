@@ -47,6 +47,11 @@ void refuseToWait(std::string const& step, std::string const& decider) {
     refuse(step + ": " + why, "Run this engine without a capture.");
 }
 
+void refuseDecision(std::string const& step) {
+    refuse(step + ": the host decides by a value that the device computes",
+           "Run this engine without a capture.");
+}
+
 void refuseUpload() {
     fail(ErrorKind::kInvalidState,
          "[run] shapes or shape inputs changed, and their values have to be brought to the "

@@ -61,6 +61,8 @@ void expectRecordable(Watchers const& watchers);
 /// Throws kInvalidState: host values changed. Every launch of the graph would upload them again,
 /// from memory that may hold other values by then.
 [[noreturn]] void refuseUpload();
+/// For a loop, a branch or a requirement whose decision kernels compute.
+[[noreturn]] void refuseDecision(std::string const& step);
 
 /// Throws kPlugin or kDevice, with the rules for plugins in a capture.
 [[noreturn]] void failRecording(bool isPluginCode, std::string const& text);

@@ -25,7 +25,7 @@ Context::Context(Engine const& engine, plugin::ContextServices const& services, 
           },
           onHost_ ? plugin::spareMemory() : nullptr),
       shapes_(document_, points_, engine.capacity()), watchers_(device_, document_),
-      sizes_(device_, document_, points_) {
+      sizes_(device_, document_, points_), decisions_(device_, document_, engine.capacity()) {
     placeFixed();
     setCalls();
     decideWatched();

@@ -8,6 +8,7 @@
 
 #include "runtime/bindings.h"
 #include "runtime/capture.h"
+#include "runtime/decisions.h"
 #include "runtime/device_errors.h"
 #include "runtime/engine.h"
 #include "runtime/host_tensors.h"
@@ -137,7 +138,13 @@ private:
     /// Runs the steps [first, last), and control steps among them with their bodies.
     void runSteps(std::size_t first, std::size_t last, target::StreamHandle stream);
     void runControl(std::size_t step, target::StreamHandle stream);
+    void findExtents(std::size_t step, plan::Body const& body, target::StreamHandle stream);
+    int64_t decision(std::size_t step, target::StreamHandle stream);
+    static void require(plan::StepRecord const& step, int64_t value);
+    void checkRequirements() const;
     void copyTensor(void const* from, plan::TensorId to, target::StreamHandle stream);
+    void copyResult(plan::StepRecord const& step, plan::TensorId from, plan::TensorId to,
+                    target::StreamHandle stream);
     void repeat(std::size_t step, int64_t passes, target::StreamHandle stream);
 
     // context_run.cpp
@@ -146,6 +153,7 @@ private:
     void clearSizes(std::size_t step, target::StreamHandle stream);
     bool needsSizes(std::size_t step) const;
     void takeSizes(std::size_t step, target::StreamHandle stream);
+    void settleSizes(int32_t before, target::StreamHandle stream);
     void keepSizes(std::vector<std::size_t> const& steps);
     void allocateOutputs(int32_t knownAfter, target::StreamHandle stream);
 
@@ -190,6 +198,7 @@ private:
     Shapes shapes_;
     Watchers watchers_;
     Sizes sizes_;
+    Decisions decisions_;
     std::optional<PythonStream> pythonStream_; ///< created when first needed
     std::unique_ptr<PartTimes> firstRun_ = std::make_unique<PartTimes>(); ///< then null
 };

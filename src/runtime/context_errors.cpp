@@ -29,6 +29,10 @@ bool Context::reportTimes() {
 void Context::expectRecordableRun() const {
     expectRecordable(watchers_);
     for (std::size_t i = 0; i < launches_.size(); ++i) {
+        auto const& control = document_.steps[i].control;
+        if (control.has_value() && control->waits()) {
+            refuseDecision(stepName(document_, i));
+        }
         if (!points_.writtenBy(i).empty() && needsSizes(i)) {
             refuseToWait(stepName(document_, i), deciderAfter(document_, points_, i));
         }

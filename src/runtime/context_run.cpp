@@ -64,6 +64,7 @@ void Context::prepare() {
     prepared_ = false; // stays false if anything below throws
     expectReady();
     shapes_.resolve();
+    checkRequirements();
     bindings_.setBeginnings(shapes_.values());
     hostTensors_.write(shapes_.values());
     prepareSteps(0, points_.next(0));
@@ -176,17 +177,22 @@ void Context::takeSizes(std::size_t step, target::StreamHandle stream) {
         device_.synchronize(stream);
         int32_t const before = shapes_.knownUpTo();
         keepSizes(sizes_.take());
-        for (int32_t point = before + 1; point <= shapes_.knownUpTo(); ++point) {
-            auto const settled = static_cast<std::size_t>(point);
-            shapes_.settle(settled);
-            hostTensors_.write(shapes_.values(), points_.settledBy(settled).tensors);
-        }
-        hostTensors_.upload(stream);
-        allocateOutputs(shapes_.knownUpTo(), stream);
+        settleSizes(before, stream);
     } else if (!capture_.recording()) {
         sizes_.mark(stream);
     }
     prepareSteps(step + 1, points_.next(step + 1));
+}
+
+/// Takes the sizes that became known after step `before` into shapes and host tensors.
+void Context::settleSizes(int32_t before, target::StreamHandle stream) {
+    for (int32_t point = before + 1; point <= shapes_.knownUpTo(); ++point) {
+        auto const settled = static_cast<std::size_t>(point);
+        shapes_.settle(settled);
+        hostTensors_.write(shapes_.values(), points_.settledBy(settled).tensors);
+    }
+    hostTensors_.upload(stream);
+    allocateOutputs(shapes_.knownUpTo(), stream);
 }
 
 /// Makes sizes that have arrived known, in the order of the steps.

@@ -12,20 +12,33 @@ namespace {
 
 class ControlInstance final : public target::KernelInstance {
 public:
+    explicit ControlInstance(bool isChecked) : isChecked_(isChecked) {}
+
     void reshape(std::span<Dims const>, std::span<Dims const>) override {}
-    target::Launch launch() override { return {&run, nullptr}; }
+    target::Launch launch() override { return {isChecked_ ? &pass : &refuse, nullptr}; }
 
 private:
-    static int32_t run(void*, target::KernelCall const&, target::StreamHandle) noexcept {
+    static int32_t pass(void*, target::KernelCall const&, target::StreamHandle) noexcept {
+        return 0;
+    }
+    static int32_t refuse(void*, target::KernelCall const&, target::StreamHandle) noexcept {
         return 1; // contexts never start it
     }
+
+    bool const isChecked_; ///< when shapes change
 };
 
 } // namespace
 
+bool isCheckedBefore(plan::ControlRecord const& control) {
+    return control.kind == plan::ControlKind::kRequire && control.decider.isNone();
+}
+
 bool hasControl(plan::Document const& document) {
     return std::any_of(document.steps.begin(), document.steps.end(),
-                       [](plan::StepRecord const& step) { return step.control.has_value(); });
+                       [](plan::StepRecord const& step) {
+                           return step.control.has_value() && !isCheckedBefore(*step.control);
+                       });
 }
 
 void checkControl(plan::Document const& document, SizePoints const& points) {
@@ -46,8 +59,10 @@ void checkControl(plan::Document const& document, SizePoints const& points) {
             continue;
         }
         bodiesEnd = std::max(bodiesEnd, i + 1 + step.control->steps());
-        int64_t const passes = most[static_cast<std::size_t>(step.control->value)];
-        if (step.control->kind == plan::ControlKind::kRepeat && passes > kMostPasses) {
+        bool const counts =
+            step.control->kind == plan::ControlKind::kRepeat && step.control->value >= 0;
+        int64_t const passes = counts ? most[static_cast<std::size_t>(step.control->value)] : 0;
+        if (passes > kMostPasses) {
             fail(ErrorKind::kCorruptData,
                  "[plan] loop '{}': expected at most {} passes, the profiles allow {}. Build the "
                  "plan again with a smaller largest value.",
@@ -56,15 +71,15 @@ void checkControl(plan::Document const& document, SizePoints const& points) {
     }
 }
 
-std::unique_ptr<target::KernelInstance> makeControlInstance() {
-    return std::make_unique<ControlInstance>();
+std::unique_ptr<target::KernelInstance> makeControlInstance(plan::ControlRecord const& control) {
+    return std::make_unique<ControlInstance>(isCheckedBefore(control));
 }
 
 std::string deciderAfter(plan::Document const& document, SizePoints const& points,
                          std::size_t step) {
     for (std::size_t i = step; i < document.steps.size(); ++i) {
         auto const& control = document.steps[i].control;
-        if (control.has_value() &&
+        if (control.has_value() && control->value >= 0 &&
             points.knownAfter(control->value) == static_cast<int32_t>(step)) {
             return stepName(document, i);
         }

@@ -13,6 +13,10 @@ namespace kiln::runtime {
 /// A loop of more passes is refused: its count is damaged, or an input without bounds.
 inline constexpr int64_t kMostPasses = INT32_MAX;
 
+/// Whether a condition that must hold is known before the run, so that nothing is left for a step.
+bool isCheckedBefore(plan::ControlRecord const& control);
+
+/// Whether a run decides anything.
 bool hasControl(plan::Document const& document);
 
 /// Throws kCorruptData for a loop whose number of passes has no bound over the profiles, and for a
@@ -20,7 +24,7 @@ bool hasControl(plan::Document const& document);
 void checkControl(plan::Document const& document, SizePoints const& points);
 
 /// Stands for a control step among the kernels of a context, which runs its bodies itself.
-std::unique_ptr<target::KernelInstance> makeControlInstance();
+std::unique_ptr<target::KernelInstance> makeControlInstance(plan::ControlRecord const& control);
 
 /// The loop or branch that the sizes found by a step decide, as stepName() names it; empty if there
 /// is none.

@@ -112,7 +112,10 @@ void checkSizes(plan::Document const& document, SizePoints const& points) {
             std::any_of(step.outputs.begin(), step.outputs.end(),
                         [&](plan::TensorId tensor) { return after(tensor) > here; });
         bool const decidesEarly =
-            step.control.has_value() && points.knownAfter(step.control->value) >= here;
+            step.control.has_value() &&
+            ((step.control->value >= 0 && points.knownAfter(step.control->value) >= here) ||
+             std::any_of(step.control->slices.begin(), step.control->slices.end(),
+                         [&](plan::TensorId tensor) { return after(tensor) >= here; }));
         if (early || decidesEarly || launchesEarly(document, points, step, here) ||
             (isHostStep(document, step) && !points.writtenBy(i).empty())) {
             fail(ErrorKind::kCorruptData,
@@ -304,7 +307,7 @@ std::unique_ptr<target::KernelInstance> Engine::instantiate(
              document_.name);
     }
     if (record.control.has_value()) {
-        return makeControlInstance();
+        return makeControlInstance(*record.control);
     }
     if (hostDoes(record)) {
         return makeHostStep(typesOf(record.inputs)[0], typesOf(record.outputs)[0]);

@@ -45,7 +45,8 @@ bool isHostType(DataType type) {
 } // namespace
 
 bool isHostStep(plan::Document const& document, plan::StepRecord const& step) {
-    return step.plugin.isNone() && document.tensors[step.outputs[0]].shapeOutput;
+    return step.plugin.isNone() && !step.outputs.empty() &&
+           document.tensors[step.outputs[0]].shapeOutput;
 }
 
 bool isHostOperand(plan::Document const& document, plan::StepRecord const& step,

@@ -21,6 +21,8 @@ public:
 
     /// Whether a carried value is not copied.
     bool isExchanged(std::size_t output) const;
+    /// Whether the current values lie in the memory of the next ones.
+    bool areExchanged() const noexcept { return areExchanged_; }
     /// Exchanges the memory of the current and the next values. The last pass writes to the memory
     /// of the outputs if this is called an odd number of times before it.
     void exchange();

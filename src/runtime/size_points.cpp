@@ -17,6 +17,11 @@ SizePoints::SizePoints(plan::Document const& document)
         for (plan::TensorId const output : document.steps[i].outputs) {
             writer[output] = static_cast<int32_t>(i);
         }
+        if (document.steps[i].control.has_value()) {
+            for (plan::FoundExtent const& extent : document.steps[i].control->extents) {
+                writer[extent.size] = static_cast<int32_t>(i);
+            }
+        }
     }
     for (std::size_t i = 0; i < document.exprs.size(); ++i) {
         graph::ExprNode const& node = document.exprs[i];
@@ -89,7 +94,12 @@ void SizePoints::findNeeds() {
             }
         }
         if (step.control.has_value()) {
-            note(knownAfter(step.control->value));
+            if (step.control->value >= 0) {
+                note(knownAfter(step.control->value));
+            }
+            for (plan::TensorId const slice : step.control->slices) {
+                note(knownAfter(document_.tensors[slice]));
+            }
         }
         for (plan::PluginIndex const plugin : step.plugins()) {
             for (plugin::AotVariant const& variant : document_.plugins[plugin].code) {
@@ -107,7 +117,10 @@ std::size_t SizePoints::next(std::size_t step) const {
     while (step < written_.size() && written_[step].empty()) {
         ++step;
     }
-    return std::min(step + 1, written_.size());
+    std::size_t const bodies = step < written_.size() && document_.steps[step].control.has_value()
+                                   ? document_.steps[step].control->steps()
+                                   : 0;
+    return std::min(step + 1 + bodies, written_.size());
 }
 
 int32_t SizePoints::knownAfter(plan::TensorRecord const& tensor) const {

@@ -35,7 +35,8 @@ public:
     }
     /// Whether a later step cannot be prepared without the sizes that a step writes.
     bool neededAfter(std::size_t step) const { return needed_[step]; }
-    /// One past the first step from `step` on that writes a size; the number of steps if none does.
+    /// One past the first step from `step` on that writes a size, and its bodies; the number of
+    /// steps if none does.
     std::size_t next(std::size_t step) const;
     /// The node of a size tensor in the expression table.
     graph::ExprNode const& nodeOf(plan::TensorId tensor) const {

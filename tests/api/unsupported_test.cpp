@@ -46,19 +46,6 @@ TEST_F(Unsupported, LayersRefuseByName) {
     EXPECT_EQ(network->getNbLayers(), 0);
 }
 
-TEST_F(Unsupported, PerLayerPrecision) {
-    ILayer* const layer = network->addIdentity(input("x", {2}));
-    layer->setName("copy");
-    layer->setPrecision(DataType::kHALF);
-    EXPECT_THAT(log.takeErrors(),
-                HasSubstr("[network] layer 'copy' (Identity), precision: not supported yet"));
-    EXPECT_FALSE(layer->precisionIsSet());
-    layer->setOutputType(0, DataType::kHALF);
-    EXPECT_THAT(log.takeErrors(), HasSubstr("output type: not supported yet"));
-    EXPECT_FALSE(layer->getOutput(0)->setDynamicRange(-1.0F, 1.0F));
-    EXPECT_THAT(log.takeErrors(), HasSubstr("dynamic range of a tensor: not supported yet"));
-}
-
 TEST_F(Unsupported, InputsOfPlugins) {
     Script script;
     ScriptedV3 v3(script);

@@ -67,9 +67,9 @@ def test_a_plugin_in_python(kiln_run, tmp_path):
     assert "needs plugin CircPadPlugin (version 2) (Python, IPluginV3)" in text
 
 
-def test_what_is_not_supported_is_named(kiln_run, model):
-    text = kiln_run("polygraphy", "run", model, "--trt", "--int8", code=1)
-    assert "expected a configuration that Kiln can honour, got the INT8 calibrator" in text
+def test_calibration_with_random_batches(kiln_run, model):
+    text = kiln_run("polygraphy", "run", model, "--trt", "--int8")
+    assert "PASSED" in text
 
 
 def test_a_script_with_the_network(kiln_run, model, tmp_path):

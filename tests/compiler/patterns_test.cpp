@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 
 #include "compiler/compile.h"
+#include "graph/composed/deconvolution.h"
 #include "graph/ops/activation.h"
 #include "graph/ops/constant.h"
 #include "graph/ops/convolution.h"
@@ -97,6 +98,23 @@ TEST_F(Patterns, AScaleAndAShiftJoinTheConvolution) {
     EXPECT_EQ(document.steps[0].inputs.size(), 3U);
     EXPECT_THAT(document.steps[0].rewrites, ElementsAre(testing::StartsWith("fold_scale: "),
                                                         testing::StartsWith("fold_scale: ")));
+}
+
+TEST_F(Patterns, WhatFollowsADeconvolutionJoinsItsConvolution) {
+    Tensor& x = network.addInput("x", DataType::kFLOAT, makeDims({1, 1, 3, 4}));
+    auto op = std::make_unique<graph::Deconvolution>();
+    std::vector<float> const kernel(8, 3.0F);
+    op->maps = 2;
+    op->window = graph::Window::ofSize(makeDims({2, 2}));
+    op->window.stride = makeDims({2, 2});
+    op->kernel = {DataType::kFLOAT, kernel.data(), 8};
+    Tensor& y = *network.addNode(std::move(op), {&x}).outputs[0];
+    Tensor& scaled =
+        elementwise(ElementWiseOperation::kPROD, y, constant({2, 4}, makeDims({1, 2, 1, 1})));
+    std::vector<std::string> const kinds = kindsFor(unary<graph::Activation>(scaled));
+    ASSERT_FALSE(kinds.empty());
+    EXPECT_EQ(kinds.back(), "Interleave");
+    EXPECT_EQ(std::count(kinds.begin(), kinds.end(), "ElementWise"), 0);
 }
 
 TEST_F(Patterns, ReshapesAreViews) {

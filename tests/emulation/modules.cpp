@@ -257,29 +257,54 @@ KILN_EMULATED CUresult cuFuncSetAttribute(CUfunction handle, CUfunction_attribut
     return CUDA_SUCCESS;
 }
 
-KILN_EMULATED CUresult cuLaunchKernel(CUfunction handle, unsigned gridX, unsigned gridY,
-                                      unsigned gridZ, unsigned blockX, unsigned blockY,
-                                      unsigned blockZ, unsigned sharedBytes, CUstream streamHandle,
-                                      void** parameters, void** extra) {
-    Call const call(__func__);
+namespace {
+
+CUresult launch(Call const& call, CUlaunchConfig const& config, CUfunction handle,
+                void** parameters, void** extra) {
     auto const* const function = reinterpret_cast<Function const*>(handle);
-    Stream* const stream = streamOf(streamHandle);
+    Stream* const stream = streamOf(config.hStream);
     if (call.refused() || functions().count(function) == 0 || stream == nullptr ||
         function->context != currentContext()) {
         return call.refused() ? call.result() : kInvalidHandle;
     }
-    KilnIndex const grid{gridX, gridY, gridZ};
-    KilnIndex const block{blockX, blockY, blockZ};
-    if (!fits(grid, block) || sharedBytes > function->dynamicShared || extra != nullptr) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    if (blockX * blockY * blockZ > kMostThreads) {
+    KilnIndex const grid{config.gridDimX, config.gridDimY, config.gridDimZ};
+    KilnIndex const block{config.blockDimX, config.blockDimY, config.blockDimZ};
+    if (!fits(grid, block) || config.sharedMemBytes > function->dynamicShared || extra != nullptr ||
+        block.x * block.y * block.z > kMostThreads) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     return enqueue(*stream, [held = *function, grid, block,
                              copied = Parameters(*function->kernel, parameters)] {
         run(held, grid, block, copied);
     });
+}
+
+} // namespace
+
+KILN_EMULATED CUresult cuLaunchKernel(CUfunction handle, unsigned gridX, unsigned gridY,
+                                      unsigned gridZ, unsigned blockX, unsigned blockY,
+                                      unsigned blockZ, unsigned sharedBytes, CUstream stream,
+                                      void** parameters, void** extra) {
+    Call const call(__func__);
+    return launch(call,
+                  {gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes, stream, nullptr, 0},
+                  handle, parameters, extra);
+}
+
+/// Blocks run one after another anyway, so the attributes change nothing.
+KILN_EMULATED CUresult cuLaunchKernelEx(CUlaunchConfig const* config, CUfunction handle,
+                                        void** parameters, void** extra) {
+    Call const call(__func__);
+    return launch(call, *config, handle, parameters, extra);
+}
+
+/// There is no copy engine: kernels copy by their threads.
+KILN_EMULATED CUresult cuTensorMapEncodeTiled(CUtensorMap*, CUtensorMapDataType, unsigned, void*,
+                                              uint64_t const*, uint64_t const*, unsigned const*,
+                                              unsigned const*, CUtensorMapInterleave,
+                                              CUtensorMapSwizzle, CUtensorMapL2promotion,
+                                              CUtensorMapFloatOOBfill) {
+    return CUDA_ERROR_NOT_SUPPORTED;
 }
 
 } // namespace kiln::emulation

@@ -31,6 +31,9 @@ bool isShort(plan::Document const& document) {
     std::vector<int64_t> const most = runtime::largestValues(document);
     double runs = 1;
     for (plan::StepRecord const& step : document.steps) {
+        if (step.control.has_value() && step.control->value < 0) {
+            return step.control->kind != plan::ControlKind::kRepeat;
+        }
         if (step.control.has_value()) {
             runs *= std::max(
                 1.0, static_cast<double>(most[static_cast<std::size_t>(step.control->value)]));

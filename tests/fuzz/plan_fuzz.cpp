@@ -61,11 +61,14 @@ void useDocument(plan::Document const& document, ByteView bytes) {
         for (plan::TensorId const index : step.inputs) {
             expect(document.tensors.has(index) || (index == plan::kAbsent && step.plugin.isNone()));
         }
-        expect(!step.outputs.empty());
+        expect(!step.outputs.empty() || step.control.has_value());
         if (step.control.has_value()) {
             auto const at = static_cast<std::size_t>(&step - document.steps.data());
             expect(at + 1 + step.control->steps() <= document.steps.size());
-            expect(static_cast<std::size_t>(step.control->value) < document.exprs.size());
+            plan::TensorId const decider = step.control->decider;
+            expect(decider.isNone()
+                       ? static_cast<std::size_t>(step.control->value) < document.exprs.size()
+                       : document.tensors.has(decider));
             for (plan::Body const& body : step.control->bodies) {
                 expect(body.outputs.size() == step.outputs.size());
                 for (plan::TensorId const index : body.outputs) {

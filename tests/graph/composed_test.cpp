@@ -41,9 +41,8 @@ TEST_F(ComposedOps, TakeTypesAndShapesFromTheirParts) {
 }
 
 TEST_F(ComposedOps, SqueezeAndUnsqueezeFollowValues) {
-    TensorFacts const kept = infer(Squeeze(), {infer(Unsqueeze(), {constants({5, 6}),
-                                                                   constants({0})}),
-                                               constants({0})});
+    TensorFacts const kept =
+        infer(Squeeze(), {infer(Unsqueeze(), {constants({5, 6}), constants({0})}), constants({0})});
     ASSERT_TRUE(kept.values.has_value());
     EXPECT_EQ(pool.constantOr(kept.values->at(1)), 6);
 }

@@ -53,12 +53,7 @@ PARTS = {
 
 # The operators that keep a model from being parsed. A model runs as soon as Kiln has them, and the
 # test then fails until the row is removed.
-MISSING = {
-    "deconvolution": {"ConvTranspose"},
-    "lstm": {"LSTM"},
-    "upsample_nearest": {"Resize"},
-    "upsample_bilinear": {"Resize"},
-}
+MISSING = {"lstm": {"LSTM"}}
 
 MODELS = {**SMALL, **PARTS}
 

@@ -33,8 +33,21 @@ def test_formats():
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
 
 
-def test_non_zero():
-    result = run_pytest(["tests/ops/test_non_zero.py"])
+@pytest.mark.parametrize("name", ["non_zero", "nms", "random_fill"])
+def test_alone(name):
+    """Layers that are not in tables: they find sizes, or each run differs."""
+    result = run_pytest([f"tests/ops/test_{name}.py"])
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
+
+
+def test_control():
+    result = run_pytest(["tests/ops/test_control.py"])
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
+
+
+def test_random_control():
+    rows = [f"tests/ops/test_random_control.py::test_random_networks[{i}]" for i in range(12)]
+    result = run_pytest(rows)
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
 
 
@@ -45,6 +58,16 @@ def test_views():
 
 def test_gates():
     result = run_pytest(["tests/ops/test_gates.py"], EVERYTHING)
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
+
+
+def test_collectives():
+    result = run_pytest(["tests/ops/test_dist_collective.py"], (*EVERYTHING, "NCCL"))
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
+
+
+def test_kv_cache():
+    result = run_pytest(["tests/ops/test_kv_cache.py"])
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
 
 

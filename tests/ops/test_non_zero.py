@@ -156,8 +156,18 @@ def test_refusals(logger):
     x = network.add_input("x", trt.float32, (2, 3))
     assert network.add_non_zero(x, trt.float32) is None
     assert "expected indices of int32 or int64, got float32" in "".join(logger.errors)
-    scalar = network.add_input("s", trt.float32, ())
-    layer = network.add_non_zero(scalar)
-    assert layer.get_output(0).shape is not None
-    assert "expected an input of rank 1 or more, got a scalar" in "".join(logger.errors)
     logger.errors.clear()
+
+
+@pytest.mark.parametrize("index_type", [trt.int32, trt.int64], ids=str)
+def test_scalar(logger, index_type):
+    """A scalar has no axes, but an element that may not be zero."""
+    context = build(
+        logger,
+        lambda network, x: network.add_non_zero(x, index_type).get_output(0),
+        trt.float32,
+        (),
+    ).create_execution_context()
+    for value in (3.0, 0.0):
+        found = run(context, np.array(value, np.float32), index_type)
+        assert found.shape == (0, int(value != 0))

@@ -39,9 +39,73 @@ constexpr char const* kReads =
     "body's inputs";
 
 Attack const kAttacks[] = {
-    {"UnknownKind", [](Document& d) { d.steps[0].control->kind = ControlKind{2}; },
-     "[plan] control step 'loop': expected a loop or a branch, without kernel, plugin and "
-     "workspace, got another"},
+    {"UnknownKind", [](Document& d) { d.steps[0].control->kind = ControlKind{3}; },
+     "[plan] control step 'loop': expected a loop, a branch or a requirement, without kernel, "
+     "plugin and workspace, got another"},
+    {"RequirementWithABody", [](Document& d) { d.steps[0].control->kind = ControlKind::kRequire; },
+     "[plan] control step 'loop': expected no body of a requirement, got 1"},
+    {"RequirementWithAnOutput",
+     [](Document& d) {
+         d.steps.resize(1);
+         d.steps[0].control = {ControlKind::kRequire, 1, {}};
+     },
+     "expected no outputs of a requirement, got 1"},
+    {"DecidedByNoInput",
+     [](Document& d) {
+         d.steps[1].control->value = -1;
+         d.steps[1].control->decider = 3;
+     },
+     "expected the number of an integer expression, or -1 and an input that decides, got -1"},
+    {"DecidedTwice", [](Document& d) { d.steps[1].control->decider = 0; },
+     "or -1 and an input that decides, got 2"},
+    {"DecidedByManyNumbers",
+     [](Document& d) {
+         d.steps[1].control->value = -1;
+         d.steps[1].control->decider = 0;
+     },
+     "[plan] control step 'branch': expected integers or truth values to decide by, got 'x'"},
+    {"CarriesTooMany", [](Document& d) { d.steps[0].control->carried = 2; },
+     "expected 0 to 1 carried values, each with an initial value and an output, got 2"},
+    {"CarriesNothing", [](Document& d) { d.steps[0].control->carried = -1; }, "got -1"},
+    {"BranchThatCarries", [](Document& d) { d.steps[1].control->carried = 1; },
+     "expected 0 to 0 carried values"},
+    {"MoreSlicesThanInputs", [](Document& d) { d.steps[0].control->slices = {5, 6}; },
+     "expected 0 to 1 slices, one for each input behind the initial values, got 2"},
+    {"SliceOfTheSameRank",
+     [](Document& d) {
+         d.tensors.push_back(d.tensors[5]);
+         d.steps[0].control->slices = {7};
+     },
+     "[plan] control step 'loop': expected a slice of an input in memory of its own, got 'one'"},
+    {"SliceOfNoTensor", [](Document& d) { d.steps[0].control->slices = {99}; },
+     "expected to write tensors that no other step writes"},
+    {"SlicesFromTheEnd", [](Document& d) { d.steps[0].control->backward = 1; },
+     "expected 0 to 0 slices from the end, got 1"},
+    {"StacksFromTheEnd", [](Document& d) { d.steps[0].control->reversed = 1; },
+     "expected 0 to 0 outputs from the end, got 1"},
+    {"StackOfTheSameRank",
+     [](Document& d) {
+         d.steps[0].control->carried = 0;
+         loop(d).inputs = {0};
+     },
+     "got"},
+    {"TestBehindTheBody",
+     [](Document& d) {
+         loop(d).condition = 4;
+         loop(d).testedAfter = 4;
+     },
+     "[plan] control step 'loop': expected a test within a body of a loop, got 4"},
+    {"TestInABranch", [](Document& d) { body(d, 0).condition = 5; },
+     "[plan] control step 'branch': expected a test within a body of a loop, got 0"},
+    {"TestOfWhatIsNotMade", [](Document& d) { loop(d).condition = 4; },
+     "[plan] step 'loop': expected to read inputs, constants and outputs of earlier steps of its "
+     "body"},
+    {"TestOfManyNumbers",
+     [](Document& d) {
+         loop(d).condition = 4;
+         loop(d).testedAfter = 3;
+     },
+     "expected integers or truth values to decide by, got 'next'"},
     {"WithPlugin", [](Document& d) { d.steps[0].plugin = 0; }, "without kernel, plugin"},
     {"WithWorkspace", [](Document& d) { d.steps[0].workspaceBytes = 64; }, "without kernel"},
     {"NoBody", [](Document& d) { d.steps[0].control->bodies.clear(); },
@@ -51,7 +115,7 @@ Attack const kAttacks[] = {
     {"BranchOfOneBody", [](Document& d) { d.steps[1].control->bodies.pop_back(); },
      "[plan] control step 'branch': expected 2 bodies of a branch, got 1"},
     {"ValueBehindTheEnd", [](Document& d) { d.steps[0].control->value = 3; },
-     "expected the number of an integer expression, got 3"},
+     "expected the number of an integer expression, or -1 and an input that decides, got 3"},
     {"ValueNegative", [](Document& d) { d.steps[1].control->value = -1; }, "got -1"},
     {"BodyPassesTheEnd", [](Document& d) { loop(d).steps = 4; },
      "[plan] control step 'loop': expected bodies of at most the 3 steps that follow, got 4"},
@@ -62,7 +126,8 @@ Attack const kAttacks[] = {
      "[plan] control step 'branch': expected bodies of at most the 0 steps that follow, got 1"},
     {"TooFewResults", [](Document& d) { body(d, 0).outputs.clear(); },
      "expected 1 results of each body, one for each output, got 0"},
-    {"NoInitialValue", [](Document& d) { d.steps[0].inputs = {}; }, "got tensor 0"},
+    {"NoInitialValue", [](Document& d) { d.steps[0].inputs = {}; },
+     "expected 0 to 0 carried values, each with an initial value and an output, got 1"},
     {"InputOfTheBodyAlone", [](Document& d) { body(d, 1).inputs = {3}; },
      "[plan] control step 'branch': expected inputs of a body among those of the control step, got "
      "tensor 3"},
@@ -87,11 +152,11 @@ Attack const kAttacks[] = {
      "[plan] control step 'branch': expected results in memory of the device that steps write, got "
      "'k'"},
     {"ResultOfAnotherShape", [](Document& d) { d.tensors[5].shape.rank = 0; },
-     "[plan] control step 'branch': expected a tensor of the type and shape of 'next', got 'one'"},
+     "[plan] control step 'branch': expected a tensor of the type and rank of 'next', got 'one'"},
     {"ResultOfAnotherType", [](Document& d) { d.tensors[6].type.type = DataType::kINT32; },
-     "expected a tensor of the type and shape of 'next', got 'other'"},
+     "expected a tensor of the type and rank of 'next', got 'other'"},
     {"InitialValueOfAnotherType", [](Document& d) { d.tensors[0].type.type = DataType::kINT32; },
-     "[plan] control step 'loop': expected a tensor of the type and shape of 'y', got 'x'"},
+     "[plan] control step 'loop': expected a tensor of the type and rank of 'y', got 'x'"},
     {"WritesAnOutputInABody",
      [](Document& d) {
          d.tensors[4].role = TensorRole::kOutput;
@@ -151,6 +216,7 @@ TEST(PlanCheckOfControl, RefusesResultsThatOverwriteEachOther) {
     document.steps[0].inputs = {0, 0};
     document.steps[0].outputs = {2, 3};
     document.steps[0].control->bodies = {{0, {0, 2, 3}, {3, 2}}};
+    document.steps[0].control->carried = 2;
     EXPECT_THAT(readError(assemble(document)),
                 HasSubstr("[plan] control step 'loop': expected results that the copies of other "
                           "results do not overwrite, got 'y'"));

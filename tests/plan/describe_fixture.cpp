@@ -89,10 +89,17 @@ std::string stepText(StepRecord const& step) {
     }
     text += fmt::format("  kernels by profile {}\n", step.profileKernels);
     if (step.control.has_value()) {
-        text += fmt::format("  control {} {}\n", static_cast<int>(step.control->kind),
-                            step.control->value);
-        for (Body const& body : step.control->bodies) {
-            text += fmt::format("  body {} {} {}\n", body.steps, body.inputs, body.outputs);
+        ControlRecord const& control = *step.control;
+        text += fmt::format("  control {} {} by {} carried {} slices {} {} reversed {} {}\n",
+                            static_cast<int>(control.kind), control.value, control.decider,
+                            control.carried, control.slices, control.backward, control.reversed,
+                            control.message);
+        for (FoundExtent const& extent : control.extents) {
+            text += fmt::format("  extent {} {} {}\n", extent.size, extent.output, extent.axis);
+        }
+        for (Body const& body : control.bodies) {
+            text += fmt::format("  body {} {} {} tested {} {}\n", body.steps, body.inputs,
+                                body.outputs, body.condition, body.testedAfter);
         }
     }
     return text + fmt::format("  reasons {} rewrites {} metadata {}\n", step.reasons, step.rewrites,

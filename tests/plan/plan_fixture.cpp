@@ -307,7 +307,7 @@ Document controlDocument() {
         document.steps.push_back(step);
         return &document.steps.back();
     };
-    add("loop", {0, 0}, 2)->control = {ControlKind::kRepeat, 1, {{3, {0, 2}, {4}}}};
+    add("loop", {0, 0}, 2)->control = {ControlKind::kRepeat, 1, {{3, {0, 2}, {4}}}, {}, 1};
     add("branch", {2, 0}, 4)->control = {
         ControlKind::kBranch, 2, {{1, {2, 0}, {5}}, {1, {2}, {6}}}};
     StepRecord* const first = add("first", {2, 0}, 5);

@@ -182,9 +182,12 @@ TEST(PlanReader, RefusesAnotherVersionWithBothNumbers) {
     Bytes const major =
         withHeader(plan, [](HeaderBlock& block) { block.file.kilnMajor = KILN_VERSION_MAJOR + 3; });
     EXPECT_EQ(tryRead(major).kind, ErrorKind::kUnsupported);
-    Bytes const format = withHeader(plan, [](HeaderBlock& block) { block.file.formatVersion = 9; });
+    Bytes const format =
+        withHeader(plan, [](HeaderBlock& block) { block.file.formatVersion = kFormatVersion + 2; });
     EXPECT_EQ(tryRead(format).kind, ErrorKind::kUnsupported);
-    EXPECT_THAT(tryRead(format).message, HasSubstr("expected plan format 7, got format 9"));
+    EXPECT_THAT(tryRead(format).message,
+                HasSubstr(fmt::format("expected plan format {}, got format {}", kFormatVersion,
+                                      kFormatVersion + 2)));
 }
 
 TEST(PlanReader, OpensAnotherPatchLevel) {

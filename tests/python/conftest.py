@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 import tensorrt as trt
 
-# This folder is not a package; it holds helpers of its tests.
+# These folders are no packages; they hold helpers of the tests.
+sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent))
 
 from list_logger import ListLogger

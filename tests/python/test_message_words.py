@@ -102,7 +102,7 @@ def two_types(logger):
 
 def random_fill(logger):
     network, _ = network_of(logger)
-    network.add_fill((2,), trt.FillOperation.RANDOM_UNIFORM, trt.float32)
+    network.add_fill((2,), trt.FillOperation.RANDOM_UNIFORM, trt.int32)
 
 
 def kernel_count(logger):
@@ -118,14 +118,18 @@ def data_as_shape(logger):
 
 
 def dynamic_range(logger):
-    network_of(logger)[1].dynamic_range = (-1, 1)
+    network_of(logger)[1].dynamic_range = (1, -1)
 
 
 def layer_precision(logger):
+    strong = 1 << int(trt.NetworkDefinitionCreationFlag.STRONGLY_TYPED)
+    network, x = network_of(logger, strong)
+    network.add_identity(x).precision = trt.float16
+
+
+def output_type(logger):
     network, x = network_of(logger)
-    layer = network.add_identity(x)
-    layer.precision = trt.float16
-    layer.set_output_type(0, trt.float16)
+    network.add_identity(x).set_output_type(1, trt.float16)
 
 
 def formats(logger):
@@ -153,11 +157,12 @@ NETWORKS = {
     negative_axis: "(Concatenation), axis: expected 0 or more, got -1",
     no_axes: "(SoftMax), axes: expected one bit set, got none",
     two_types: "expected input 1 to be float32 like input 0, got int32. Add a cast layer",
-    random_fill: "[network] fill layer: expected LINSPACE, got RANDOM_UNIFORM",
+    random_fill: "fill layer: expected a floating-point type for random values, got int32",
     kernel_count: "kernel weights: expected 36 values",
     data_as_shape: "[network] shape output: expected a shape tensor, got 'x'",
-    dynamic_range: "ValueError: [kiln] dynamic range of a tensor: not supported yet",
-    layer_precision: "(Identity), output type: not supported yet",
+    dynamic_range: "dynamic range: expected finite numbers in order, got 1 to -1",
+    layer_precision: "(Identity), precision: the types of a strongly typed network follow",
+    output_type: "(Identity), output type: expected an output from 0 to 0, got 1",
     formats: "[network] tensor 'x', allowed formats: expected a mask",
     host_location: "[kiln] tensor location HOST: not supported yet",
     type_of_strong: "type: the types of a strongly typed network follow from its layers",

@@ -40,7 +40,7 @@ plan::Document loop(int64_t passes) {
     control.name = "loop";
     control.inputs = {0};
     control.outputs = {1};
-    control.control = {plan::ControlKind::kRepeat, 1, {{1, {1}, {2}}}};
+    control.control = {plan::ControlKind::kRepeat, 1, {{1, {1}, {2}}}, {}, 1};
     plan::StepRecord copy;
     copy.name = "copy";
     copy.kernel.kernel = "identity_reference";

@@ -27,7 +27,7 @@ plan::Document loop() {
     plan::StepRecord control;
     control.inputs = {0, 0};
     control.outputs = {1, 2};
-    control.control = {plan::ControlKind::kRepeat, 0, {{1, {1, 2}, {3, 4}}}};
+    control.control = {plan::ControlKind::kRepeat, 0, {{1, {1, 2}, {3, 4}}}, {}, 2};
     plan::StepRecord body;
     body.inputs = {1, 2};
     body.outputs = {3, 4};

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operations of regions, and regions that read slices of their inputs, for the kernels of each
-// target.
+// Operations of regions, regions that read slices of their inputs, and what a region gives, for the
+// kernels of each target.
 #pragma once
 
 #include <memory>
@@ -13,6 +13,7 @@
 #include "graph/ops/region.h"
 #include "graph/ops/slice.h"
 #include "graph/ops/unary.h"
+#include "targets/cpu/kernel_fixture.h"
 
 namespace kiln::test::ops {
 
@@ -81,6 +82,24 @@ inline graph::Region repeatedSlices() {
     int32_t const product = region.add(elementwise(ElementWiseOperation::kPROD), {middle, last});
     region.setResults({region.add(elementwise(ElementWiseOperation::kSUM), {product, column})});
     return region;
+}
+
+/// The region's result by the reference of each operation on the cpu. Floats are not rounded in
+/// between.
+inline std::vector<double> expectedOf(graph::Region const& region,
+                                      std::vector<Values> const& inputs) {
+    std::vector<Values> values = inputs;
+    for (Values& value : values) {
+        value.type = isFloating(value.type) ? DataType::kFLOAT : value.type;
+    }
+    for (graph::Region::Node const& node : region.nodes()) {
+        std::vector<Values> operands;
+        for (int32_t const input : node.inputs) {
+            operands.push_back(values[static_cast<std::size_t>(input)]);
+        }
+        values.push_back(runAll(*node.op, operands).back().output);
+    }
+    return values.at(static_cast<std::size_t>(region.results().at(0))).data;
 }
 
 } // namespace kiln::test::ops

@@ -36,7 +36,9 @@ void setNumber(py::handle value, char const* name, Whole&& whole, Real&& real) {
 
 void bindLayer_fill(LayerBindings& bindings) {
     LayerClass<IFillLayer>(bindings, LayerType::kFILL, "IFillLayer",
-                           "Creates evenly spaced values.")
+                           "Creates evenly spaced or random values.\n\n"
+                           "Random numbers differ in each layer and in each run of a context. "
+                           "All contexts and targets have the same sequence.")
         .def_property("shape", &IFillLayer::getDimensions, &IFillLayer::setDimensions,
                       "Dims: the shape of the output.")
         .def_property("operation", &IFillLayer::getOperation, &IFillLayer::setOperation,
@@ -53,7 +55,7 @@ void bindLayer_fill(LayerBindings& bindings) {
                     value, "alpha", [&](int64_t number) { self.setAlphaInt64(number); },
                     [&](double number) { self.setAlpha(number); });
             },
-            "int | float: the first value. Default: 0.")
+            "int | float: the first value, the minimum or the mean. Default: 0.")
         .def_property(
             "beta",
             [](IFillLayer const& self) {
@@ -64,16 +66,17 @@ void bindLayer_fill(LayerBindings& bindings) {
                     value, "beta", [&](int64_t number) { self.setBetaInt64(number); },
                     [&](double number) { self.setBeta(number); });
             },
-            "int | float: the step. Default: 1.")
+            "int | float: the step, the maximum or the standard deviation. Default: 1.")
         .def("is_alpha_beta_int64", &IFillLayer::isAlphaBetaInt64,
              "Whether alpha and beta were set as int.")
         .def("set_input", &IFillLayer::setInput, "index"_a, "tensor"_a,
-             "Sets the shape (0), alpha (1) or a beta for each axis (2) to a tensor.");
+             "Sets the shape (0), alpha (1) or beta (2; one for each axis of LINSPACE) to a "
+             "tensor.");
     bindings.network.def(
         "add_fill",
         py::overload_cast<Dims const&, FillOperation, DataType>(&INetworkDefinition::addFill),
         "shape"_a, "op"_a, "output_type"_a = DataType::kFLOAT, kInternal,
-        "Adds evenly spaced values; returns an IFillLayer. Set its alpha and beta.");
+        "Adds evenly spaced or random values; returns an IFillLayer. Set its alpha and beta.");
 }
 
 } // namespace kiln::python

@@ -49,7 +49,7 @@ void bindLayer_scale(LayerBindings& bindings) {
                          "Adds (input * scale + shift) ^ power with channel axis 1; returns an "
                          "IScaleLayer. Arrays are kept alive.");
     bindings.network.def("add_scale_nd", &addScaleNd, "input"_a, "mode"_a, "shift"_a = py::none(),
-                         "scale"_a = py::none(), "power"_a = py::none(), "channel_axis"_a,
+                         "scale"_a = py::none(), "power"_a = py::none(), "channel_axis"_a = 1,
                          kInternal, "Like add_scale, with a channel axis.");
 }
 

@@ -103,6 +103,8 @@ nvinfer1::IFillLayer* NetworkDefinition::addFill(Dims const& dimensions, FillOpe
     op.dims = dimensions;
     op.operation = operation;
     op.type = outputType;
+    op.seed =
+        static_cast<uint64_t>(getNbLayers()); // other numbers for each layer, alike in each build
     return addOpLayer<FillLayer>(*this, "fill layer", op, {});
 }
 

@@ -217,28 +217,85 @@ private:
             document_.steps.push_back(openControl(id));
             return;
         }
+        if (step.as<graph::Require>() != nullptr) {
+            document_.steps.push_back(requirement(step));
+            return;
+        }
         auto& [index, first] = open_.back();
+        if (step.as<graph::Test>() != nullptr) {
+            plan::Body& tested = document_.steps[index].control->bodies[0];
+            tested.condition = tensor(step.inputs()[0]);
+            tested.testedAfter = static_cast<int32_t>(document_.steps.size() - first);
+            return;
+        }
         plan::ControlRecord& control = *document_.steps[index].control;
         plan::Body& body = control.bodies[step.as<graph::EndBranch>() == nullptr ? 0 : 1];
         body.steps = static_cast<int32_t>(document_.steps.size() - first);
         first = document_.steps.size();
-        std::size_t const results =
-            step.as<graph::Otherwise>() == nullptr
-                ? step.outputs().size()
-                : static_cast<std::size_t>(step.as<graph::Otherwise>()->results);
+        auto const* repeat = step.as<graph::EndRepeat>();
+        auto const* branch = step.as<graph::EndBranch>();
+        auto const results =
+            static_cast<std::size_t>(repeat != nullptr   ? repeat->outputCount()
+                                     : branch != nullptr ? branch->results
+                                                         : step.as<graph::Otherwise>()->results);
         for (std::size_t i = step.inputs().size() - results; i < step.inputs().size(); ++i) {
             body.outputs.push_back(tensor(step.inputs()[i]));
         }
         if (step.as<graph::Otherwise>() != nullptr) {
             return;
         }
-        for (ValueId const output : step.outputs()) {
+        for (std::size_t i = 0; i < results; ++i) {
+            ValueId const output = step.outputs()[i];
             document_.steps[index].outputs.push_back(tensor(output));
-            if (control.kind == plan::ControlKind::kRepeat) { // the body reads the current value
+            findExtents(id, i, control);
+            if (static_cast<int32_t>(document_.steps[index].outputs.size()) <= control.carried) {
+                // the body reads the current value
                 body.inputs.push_back(document_.steps[index].outputs.back());
             }
         }
+        control.reversed = repeat == nullptr ? 0 : repeat->reversed;
         open_.pop_back();
+    }
+
+    /// The extents of a result that the run finds.
+    void findExtents(StepId id, std::size_t result, plan::ControlRecord& control) {
+        graph::ShapeExpr const& shape = program_.value(program_.step(id).outputs()[result]).shape;
+        for (int32_t axis = 0; axis < shape.rank; ++axis) {
+            graph::ExprNode const& node = program_.pool.node(shape[axis]);
+            if (node.op != graph::ExprOp::kSizeTensor) {
+                continue;
+            }
+            ValueId const size = program_.sizeTensors.at(static_cast<std::size_t>(node.a));
+            if (program_.value(size).producer() == id) {
+                control.extents.push_back({tensor(size), static_cast<int32_t>(result), axis});
+            }
+        }
+    }
+
+    plan::StepRecord requirement(Step& step) {
+        plan::StepRecord record = controlRecord(step, plan::ControlKind::kRequire);
+        record.control->message = step.as<graph::Require>()->message;
+        decide(step, record);
+        return record;
+    }
+
+    static plan::StepRecord controlRecord(Step& step, plan::ControlKind kind) {
+        plan::StepRecord record;
+        record.name = step.name;
+        record.rewrites = std::move(step.rewrites);
+        record.metadata = std::move(step.metadata);
+        record.control.emplace();
+        record.control->kind = kind;
+        return record;
+    }
+
+    /// By an expression, or by the elements of input 0.
+    void decide(Step const& step, plan::StepRecord& record) {
+        record.control->value = step.decider < 0 ? -1 : expression(step.decider);
+        if (step.decider < 0) {
+            record.control->decider = tensor(step.inputs()[0]);
+            record.inputs.push_back(record.control->decider);
+        }
     }
 
     plan::StepRecord openControl(StepId id) {
@@ -247,31 +304,36 @@ private:
             *std::find_if(controls_.begin(), controls_.end(),
                           [&](ControlSteps const& control) { return control.open == id; });
         auto const* repeat = step.as<graph::Repeat>();
-        auto const carried = static_cast<std::size_t>(repeat == nullptr ? 0 : repeat->carried);
-        plan::StepRecord record;
-        record.name = step.name;
-        record.rewrites = std::move(step.rewrites);
-        record.metadata = std::move(step.metadata);
-        record.control.emplace();
-        record.control->kind =
-            repeat == nullptr ? plan::ControlKind::kBranch : plan::ControlKind::kRepeat;
-        record.control->value = expression(step.decider);
-        record.control->bodies.resize(repeat == nullptr ? 2 : 1);
-        for (std::size_t i = 1; i <= carried; ++i) {
-            record.inputs.push_back(tensor(step.inputs()[i]));
+        plan::StepRecord record = controlRecord(
+            step, repeat == nullptr ? plan::ControlKind::kBranch : plan::ControlKind::kRepeat);
+        plan::ControlRecord& control = *record.control;
+        control.bodies.resize(repeat == nullptr ? 2 : 1);
+        std::size_t firstShared = 1;
+        if (repeat != nullptr) {
+            control.carried = repeat->carried;
+            control.backward = repeat->backward;
+            firstShared = static_cast<std::size_t>(repeat->firstShared());
+            for (std::size_t i = 1; i < firstShared; ++i) {
+                record.inputs.push_back(tensor(step.inputs()[i]));
+                if (i > static_cast<std::size_t>(repeat->carried)) {
+                    control.slices.push_back(tensor(step.outputs()[i]));
+                    control.bodies[0].inputs.push_back(control.slices.back());
+                }
+            }
         }
         for (std::size_t i = 0; i < step.inputs().size(); ++i) {
             plan::TensorRole const role = program_.value(same_.of(step.inputs()[i])).role;
             bool const everywhere =
                 role == plan::TensorRole::kConstant || role == plan::TensorRole::kValues;
-            if (everywhere || (i > 0 && i <= carried) || (i == 0 && !isRead(program_, own, i))) {
+            if (everywhere || (i > 0 && i < firstShared) || (i == 0 && !isRead(program_, own, i))) {
                 continue;
             }
             record.inputs.push_back(tensor(step.inputs()[i]));
-            for (plan::Body& body : record.control->bodies) {
+            for (plan::Body& body : control.bodies) {
                 body.inputs.push_back(record.inputs.back());
             }
         }
+        decide(step, record);
         return record;
     }
 
@@ -371,7 +433,8 @@ private:
         std::vector<int64_t> const most =
             controls_.empty() ? std::vector<int64_t>() : runtime::largestValues(document_);
         for (plan::StepRecord const& step : document_.steps) {
-            if (!step.control.has_value() || step.control->kind != plan::ControlKind::kRepeat) {
+            if (!step.control.has_value() || step.control->kind != plan::ControlKind::kRepeat ||
+                step.control->value < 0) {
                 continue;
             }
             int64_t const passes = most[static_cast<std::size_t>(step.control->value)];

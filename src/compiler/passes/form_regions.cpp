@@ -12,6 +12,7 @@
 #include "compiler/passes/passes.h"
 #include "compiler/region_step.h"
 #include "compiler/rewriter.h"
+#include "graph/ops/dequantize.h"
 #include "graph/ops/region.h"
 
 namespace kiln::compiler {
@@ -20,6 +21,7 @@ namespace {
 using graph::OpClass;
 
 constexpr std::size_t kMostOperations = 32;
+constexpr std::string_view kDequantize = graph::Dequantize::kKind;
 
 class RegionFormer {
 public:
@@ -157,6 +159,9 @@ private:
     void formAround(StepId anchor) {
         Members const behind = behindAnchor(anchor);
         std::vector<std::string> refusals;
+        if (formQuantized(behind, refusals)) {
+            return;
+        }
         if (StepId const front = inFrontOf(anchor); front != StepId::kNone) {
             Members whole{front};
             whole.insert(whole.end(), behind.begin(), behind.end());
@@ -166,6 +171,29 @@ private:
             }
         }
         form(behind, std::move(refusals));
+    }
+
+    /// An anchor of two dequantized operands, with as many of the operations behind it as the
+    /// target takes: see keepQuantized().
+    bool formQuantized(Members behind, std::vector<std::string>& refusals) {
+        Step const& anchor = program_.step(behind.front());
+        StepId const first = program_.value(anchor.inputs()[0]).producer();
+        StepId const second = anchor.inputs().size() < 2
+                                  ? StepId::kNone
+                                  : program_.value(anchor.inputs()[1]).producer();
+        if (first == StepId::kNone || second == StepId::kNone || first == second ||
+            !program_.step(second).kept || program_.step(first).op->kind() != kDequantize ||
+            program_.step(second).op->kind() != kDequantize) {
+            return false;
+        }
+        for (; !behind.empty(); behind.pop_back()) {
+            Members whole{first, second};
+            whole.insert(whole.end(), behind.begin(), behind.end());
+            if (whole.size() <= kMostOperations && formed(whole, refusals)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /// Whether the target takes a region in the narrower types that the flags allow, in which the
@@ -178,7 +206,7 @@ private:
         }
         for (auto const& [type, allowed] : {std::pair(DataType::kHALF, options.allowHalf),
                                             std::pair(DataType::kBF16, options.allowBfloat16)}) {
-            if (!allowed || program_.stronglyTyped) {
+            if (!allowed || program_.stronglyTyped || step.pinned) {
                 continue;
             }
             std::string const refusal = offerFor(program_, extents_, step, type).refusal;

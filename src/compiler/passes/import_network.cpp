@@ -1,18 +1,24 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "base/tensor_layout.h"
 #include "compiler/cast_step.h"
+#include "compiler/control_importer.h"
 #include "compiler/host_inputs.h"
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
+#include "graph/boundary/assertion.h"
+#include "graph/boundary/conditional.h"
 #include "graph/op_registry.h"
+#include "graph/ops/cast.h"
 #include "graph/ops/control.h"
 #include "graph/ops/identity.h"
+#include "graph/ops/kv_cache_update.h"
 #include "graph/parts.h"
 #include "plugin/failure.h"
 #include "plugin/plugin_layer.h"
@@ -34,11 +40,20 @@ public:
             importInput(*input);
         }
         nameForRefit();
-        findNeeded();
+        needed_ = neededNodes(network_);
         findShapeInputs();
-        for (graph::Node* node : network_.ordered()) {
-            if (needed_.count(node) != 0) {
-                importNode(*node);
+        if (std::any_of(needed_.begin(), needed_.end(),
+                        [](graph::Node const* node) { return isBorder(*node); })) {
+            ControlImporter(network_, needed_, rewriter_, known_,
+                            {[&](graph::Node& node) { importNode(node); },
+                             [&](graph::Tensor const& tensor) { return onHost(tensor); },
+                             [&](int32_t number, ValueId value) { noteSize(number, value); }})
+                .run();
+        } else {
+            for (graph::Node* node : network_.ordered()) {
+                if (needed_.count(node) != 0) {
+                    importNode(*node);
+                }
             }
         }
         for (graph::Tensor* output : network_.outputs()) {
@@ -84,22 +99,6 @@ private:
         }
     }
 
-    void findNeeded() {
-        std::vector<graph::Tensor*> open(network_.outputs().begin(), network_.outputs().end());
-        while (!open.empty()) {
-            graph::Tensor* const tensor = open.back();
-            open.pop_back();
-            if (tensor->producer == nullptr || !needed_.insert(tensor->producer).second) {
-                continue;
-            }
-            for (graph::Tensor* input : tensor->producer->inputs) {
-                if (input != nullptr) {
-                    open.push_back(input);
-                }
-            }
-        }
-    }
-
     void importInput(graph::Tensor& tensor) {
         Value value;
         value.name = tensor.name;
@@ -108,6 +107,7 @@ private:
         value.debug = tensor.isDebug;
         value.shape = tensor.facts.shape;
         value.inputIndex = tensor.inputIndex;
+        value.magnitude = magnitudeOf(tensor);
         value.direct = isDirect(tensor);
         known_[&tensor] = program_.addValue(std::move(value));
         program_.inputs.push_back(known_[&tensor]);
@@ -143,6 +143,9 @@ private:
             }
             wanted.add(*node);
         }
+        for (graph::Node const* node : needed_) {
+            addCount(*node, wanted);
+        }
         for (graph::Tensor const* output : network_.outputs()) {
             if (output->isShapeOutput && output->facts.values.has_value()) {
                 wanted.add(*output->facts.values);
@@ -168,6 +171,32 @@ private:
     bool onHost(std::span<graph::TensorFacts const> outputs) {
         return std::all_of(outputs.begin(), outputs.end(),
                            [&](graph::TensorFacts const& output) { return onHost(output); });
+    }
+
+    /// Whether the host knows the elements of a tensor.
+    bool onHost(graph::Tensor const& tensor) {
+        return tensor.facts.values.has_value() && hostExprs_->contain(*tensor.facts.values);
+    }
+
+    /// The number of passes of a loop is taken from inputs by value if the profiles say which
+    /// values these have; else it is data of the device.
+    void addCount(graph::Node const& node, HostInputs& wanted) const {
+        if (!countsPasses(node) || !node.inputs[0]->facts.values.has_value()) {
+            return;
+        }
+        HostInputs own(program_.pool);
+        own.add(*node.inputs[0]->facts.values);
+        bool const known =
+            std::all_of(program_.inputs.begin(), program_.inputs.end(), [&](ValueId id) {
+                Value const& input = program_.value(id);
+                auto const& profiles = program_.options.profiles;
+                return own.numbers().count(input.inputIndex) == 0 ||
+                       wanted.numbers().count(input.inputIndex) != 0 ||
+                       (!profiles.empty() && profiles.front().values.count(input.name) != 0);
+            });
+        if (known) {
+            wanted.add(*node.inputs[0]->facts.values);
+        }
     }
 
     ValueId addConstant(graph::Node const& node, graph::WeightSlot const& slot) {
@@ -240,6 +269,13 @@ private:
             }
             return;
         }
+        if (node.op->kind() == graph::ConditionalInput::kKind) {
+            return; // only another name: see Nesting::origin()
+        }
+        if (auto const* assertion = dynamic_cast<graph::Assertion const*>(node.op.get())) {
+            importAssertion(node, *assertion);
+            return;
+        }
         if (!graph::isControl(*node.op) && onHost(node)) {
             for (graph::Tensor* output : node.outputs) {
                 Value value = valueOf(*output, output->facts);
@@ -256,6 +292,11 @@ private:
         }
         std::vector<ValueId> outputs;
         std::unique_ptr<graph::Op> op = node.op->clone();
+        if (node.converts()) {
+            auto cast = std::make_unique<graph::Cast>();
+            cast->toType = *node.outputType(0);
+            op = std::move(cast);
+        }
         std::unique_ptr<plugin::PluginOp> plugin;
         int32_t shapeInputs = 0;
         std::vector<graph::TensorFacts> facts(node.outputs.size());
@@ -288,12 +329,51 @@ private:
         if (graph::opensBody(*op)) {
             step.decider = inputFacts[0].values->front();
         }
+        step.precision = node.precision;
+        step.outputTypes = node.outputTypes;
         step.op = std::move(op);
         step.plugin = std::move(plugin);
         step.shapeInputs = shapeInputs;
         if (step.isPlugin()) {
             notePlugin(static_cast<plugin::PluginLayer const&>(*step.op), step);
+        } else if (step.as<graph::KVCacheUpdate>() != nullptr) {
+            step.aliases = {graph::KVCacheUpdate::kCache};
         }
+        rewriter_.append(std::move(step));
+    }
+
+    /// A condition that the host knows needs no kernel.
+    void importAssertion(graph::Node const& node, graph::Assertion const& assertion) {
+        graph::Tensor const& condition = *Nesting::origin(node.inputs[0]);
+        Value unread;
+        unread.name = node.name;
+        unread.type.type = DataType::kBOOL;
+        ValueId const output = program_.addValue(std::move(unread));
+        std::vector<ValueId> inputs;
+        graph::ExprRef all = -1;
+        if (onHost(condition)) {
+            all = program_.pool.constant(1);
+            for (graph::ExprRef const element : *condition.facts.values) {
+                all = program_.pool.binary(graph::ExprOp::kProd, all, element);
+            }
+            if (program_.pool.constantOr(all) == 0) {
+                fail(ErrorKind::kInvalidArgument,
+                     "[builder] layer '{}' ({}): expected its condition to be true, got false: {}",
+                     node.name, node.op->kind(), assertion.message);
+            }
+            if (program_.pool.isConstant(all)) {
+                return;
+            }
+        } else {
+            inputs.push_back(known_.at(&condition));
+        }
+        Step step(std::move(inputs), {output});
+        step.name = node.name;
+        step.metadata = node.metadata;
+        step.decider = all;
+        auto op = std::make_unique<graph::Require>();
+        op->message = assertion.message;
+        step.op = std::move(op);
         rewriter_.append(std::move(step));
     }
 
@@ -318,9 +398,15 @@ private:
                        values);
         }
         for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-            ValueId& value = values[static_cast<std::size_t>(region->results()[i])];
-            nameResult(*node.outputs[i], value, region->producerOf(region->results()[i]) < 0);
+            int32_t const result = region->results()[i];
+            ValueId& value = values[static_cast<std::size_t>(result)];
+            bool const isCopied =
+                region->producerOf(result) < 0 && !isPassedOn(node, result, value);
+            nameResult(*node.outputs[i], value, isCopied);
             known_[node.outputs[i]] = value;
+            if (StepId const last = program_.value(value).producer(); last != StepId::kNone) {
+                program_.step(last).outputTypes = {node.outputType(i)};
+            }
         }
         return true;
     }
@@ -351,17 +437,29 @@ private:
             Step step(std::move(inputs), std::move(outputs));
             step.name = node.name;
             step.metadata = node.metadata;
+            step.precision = node.precision;
             step.op = part.op->clone();
             rewriter_.append(std::move(step));
         }
     }
 
+    /// Whether nothing but the result of this layer stands for an operand from here on.
+    bool isPassedOn(graph::Node const& node, int32_t operand, ValueId value) const {
+        auto const number = static_cast<std::size_t>(operand);
+        graph::Tensor const* const source =
+            number < node.inputs.size() ? node.inputs[number] : nullptr;
+        return source != nullptr && source->producer != nullptr && source->users.size() == 1 &&
+               !source->isNetworkOutput && !source->isShapeOutput && node.outputs.size() == 1 &&
+               program_.value(value).isPrivate();
+    }
+
     /// The result of parts is known by the name of the layer's output. An operand that is a result
     /// itself keeps its own name, so a copy stands for the output.
-    void nameResult(graph::Tensor const& tensor, ValueId& value, bool isOperand) {
-        if (!isOperand) {
+    void nameResult(graph::Tensor const& tensor, ValueId& value, bool isCopied) {
+        if (!isCopied) {
             program_.value(value).name = tensor.name;
             program_.value(value).debug = tensor.isDebug;
+            program_.value(value).magnitude = magnitudeOf(tensor);
             return;
         }
         ValueId const copy = program_.addValue(valueOf(tensor, tensor.facts));
@@ -384,7 +482,7 @@ private:
         std::vector<graph::WeightSlot> const slots = node.op->weights(static_cast<int32_t>(count));
         auto slot = slots.begin();
         for (std::size_t i = 0; i < count; ++i) {
-            inputs.push_back(node.inputs[i] != nullptr ? known_.at(node.inputs[i])
+            inputs.push_back(node.inputs[i] != nullptr ? known_.at(Nesting::origin(node.inputs[i]))
                              : slot != slots.end()     ? addConstant(node, *slot++)
                                                        : program_.addAbsent());
         }
@@ -394,12 +492,22 @@ private:
         return inputs;
     }
 
-    static Value valueOf(graph::Tensor const& tensor, graph::TensorFacts const& facts) {
+    /// From the range that the user set, else from the calibration; 0: neither.
+    float magnitudeOf(graph::Tensor const& tensor) const {
+        if (tensor.range.has_value()) {
+            return std::max(std::fabs(tensor.range->min), std::fabs(tensor.range->max));
+        }
+        auto const found = program_.options.magnitudes.find(tensor.name);
+        return found == program_.options.magnitudes.end() ? 0.0F : found->second;
+    }
+
+    Value valueOf(graph::Tensor const& tensor, graph::TensorFacts const& facts) const {
         Value value;
         value.name = tensor.name;
         value.type.type = facts.type;
         value.shape = facts.shape;
         value.debug = tensor.isDebug;
+        value.magnitude = magnitudeOf(tensor);
         return value;
     }
 
@@ -445,8 +553,8 @@ private:
     /// (inputs and constants marked as outputs, another type wanted) a cast copies it to a new
     /// value.
     void importOutput(graph::Tensor& tensor) {
-        ValueId const source = known_.at(&tensor);
-        DataType const type = tensor.wantedType.value_or(program_.value(source).type.type);
+        ValueId const source = known_.at(Nesting::origin(&tensor));
+        DataType const type = tensor.chosenType().value_or(program_.value(source).type.type);
         TensorFormat const format = formatOf(tensor);
         if (program_.value(source).role == plan::TensorRole::kInternal &&
             program_.value(source).type.type == type) {

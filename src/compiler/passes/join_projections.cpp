@@ -178,13 +178,27 @@ private:
         }
     }
 
+    /// The type in which a GPU probably runs the products: estimates in float32, where the work
+    /// takes ten times as long, would hide what a launch costs. Nullopt: the declared one.
+    std::optional<DataType> likelyType() const {
+        Options const& options = program_.options;
+        bool const onHost = program_.device != nullptr && program_.device->isHost();
+        if (onHost || program_.stronglyTyped) {
+            return std::nullopt;
+        }
+        return options.allowHalf       ? std::optional(DataType::kHALF)
+               : options.allowBfloat16 ? std::optional(DataType::kBF16)
+                                       : std::nullopt;
+    }
+
     bool isFaster(std::vector<Projection> const& parts, Step const& whole) const {
         constexpr double kWorth = 0.95; // of the time of the parts
-        Offer const offer = offerFor(program_, extents_, whole);
+        std::optional<DataType> const type = likelyType();
+        Offer const offer = offerFor(program_, extents_, whole, type);
         std::vector<OfferedStep> apart;
         for (Projection const& part : parts) {
             Step const& step = program_.step(part.product.step);
-            apart.push_back({&step, offerFor(program_, extents_, step)});
+            apart.push_back({&step, offerFor(program_, extents_, step, type)});
         }
         bool const all = offer.isThere() &&
                          std::all_of(apart.begin(), apart.end(),

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
+#include <string_view>
+
 #include "compiler/kernel_choice.h"
 #include "compiler/program.h"
 
@@ -17,12 +20,27 @@ void importNetwork(graph::Network& network, Program& program);
 /// Program::united and Program::profiles.
 void applyProfiles(graph::Network const& network, Program& program);
 
+/// Weakly typed networks with BuilderFlag::kINT8: puts quantizations around the operands of
+/// convolutions and products whose ranges are known.
+void quantizeLayers(Program& program);
+
+/// Weakly typed networks: gives layers and outputs the types that the user wants, by casts around
+/// them. Throws, or warns, where that is not possible.
+void constrainTypes(Program& program);
+
 /// Checks the profiles against the inputs whose values are needed and fills the values of
 /// Program::united and Program::profiles.
 void applyValues(Program& program);
 
-/// Applies the patterns of patterns/ until none applies.
-void rewrite(Program& program);
+/// Applies the patterns of patterns/ until none applies; with names, those alone.
+void rewrite(Program& program, std::span<std::string_view const> only = {});
+
+/// Finds the convolutions and products of dequantized operands that the target computes in
+/// integers, and keeps the dequantizations of their weights from being folded.
+void keepQuantized(Program& program);
+
+/// Folds the dequantizations that were kept, but that no region took.
+void foldKept(Program& program);
 
 /// Places plugin outputs of unknown size in the arena and copies them to the user's outputs.
 void stageOutputs(Program& program);

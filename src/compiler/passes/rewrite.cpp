@@ -52,7 +52,7 @@ bool concerns(Pattern const& pattern, Step const& step) {
 
 } // namespace
 
-void rewrite(Program& program) {
+void rewrite(Program& program, std::span<std::string_view const> only) {
     Rewriter rewriter(program);
     WorkList work(program);
     std::size_t left = kMostRewritesPerStep * (program.stepIdCount() + 1);
@@ -60,7 +60,9 @@ void rewrite(Program& program) {
         StepId const id = work.take();
         for (Pattern const& pattern : PatternRegistry::instance().all()) {
             Step const& step = program.step(id);
-            if (program.isErased(id) || step.isPlugin() || !concerns(pattern, step)) {
+            bool const wanted =
+                only.empty() || std::find(only.begin(), only.end(), pattern.name) != only.end();
+            if (!wanted || program.isErased(id) || step.isPlugin() || !concerns(pattern, step)) {
                 continue;
             }
             std::optional<ReadWeights> read;

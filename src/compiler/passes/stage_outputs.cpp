@@ -32,7 +32,7 @@ int32_t countedAxis(Program const& program, graph::ShapeExpr const& shape) {
 }
 
 /// The copy of a staged value to the user's output.
-Step makeCopy(Program const& program, ValueId from, ValueId to) {
+Step makeCopy(Program const& program, StepId finder, ValueId from, ValueId to) {
     graph::ShapeExpr const& shape = program.value(from).shape;
     int32_t const axis = countedAxis(program, shape);
     if (axis < 0 || program.backend.readsHostMemory()) {
@@ -40,6 +40,9 @@ Step makeCopy(Program const& program, ValueId from, ValueId to) {
     }
     auto const number = static_cast<std::size_t>(program.pool.node(shape[axis]).a);
     ValueId const size = program.sizeTensors.at(number);
+    if (program.value(size).producer() != finder) {
+        return makeCast(program, from, to); // sizes that a branch finds are on the host alone
+    }
     Step step({from, size}, {to});
     step.name = makeCast(program, from, to).name;
     auto op = std::make_unique<graph::CountedCopy>();
@@ -71,7 +74,7 @@ void stageOutputs(Program& program) {
             ValueId const aside = program.addValue(std::move(staged));
             rewriter.replaceUses(output, aside);
             rewriter.setOutput(id, i, aside);
-            last = rewriter.insertAfter(last, makeCopy(program, aside, output));
+            last = rewriter.insertAfter(last, makeCopy(program, id, aside, output));
         }
     }
 }

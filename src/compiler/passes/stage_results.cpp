@@ -9,6 +9,7 @@
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
 #include "compiler/value_memory.h"
+#include "graph/ops/control.h"
 
 namespace kiln::compiler {
 namespace {
@@ -34,11 +35,16 @@ void stageResults(Program& program) {
     Rewriter rewriter(program);
     for (ControlSteps const& control : controlSteps(program)) {
         Step const& open = program.step(control.open);
-        std::size_t const results = program.step(control.close).outputs().size();
+        auto const* repeat = program.step(control.close).as<graph::EndRepeat>();
+        auto const* branch = program.step(control.close).as<graph::EndBranch>();
+        std::size_t const results = branch == nullptr ? program.step(control.close).outputs().size()
+                                                      : static_cast<std::size_t>(branch->results);
+        std::size_t const carried =
+            repeat == nullptr ? results : static_cast<std::size_t>(repeat->carried);
         for (std::size_t i = 0; i < results; ++i) {
-            std::size_t const operand = 1 + results + i;
+            std::size_t const operand = 1 + carried + i;
             bool const unchanged =
-                control.repeats() &&
+                control.repeats() && i < carried &&
                 program.step(control.close).inputs()[operand] == open.outputs()[1 + i];
             if (!unchanged) {
                 stage(rewriter, control.close, operand);

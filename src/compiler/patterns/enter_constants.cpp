@@ -15,14 +15,16 @@ bool apply(Rewriter& rewriter, StepId id) {
     auto const* repeat = step.as<graph::Repeat>();
     auto const* otherwise = step.as<graph::Otherwise>();
     // Only the number of passes and shared values enter a body unchanged.
-    auto const carried = static_cast<std::size_t>(repeat == nullptr ? 0 : repeat->carried);
+    auto const changing =
+        static_cast<std::size_t>(repeat == nullptr ? 0 : repeat->firstShared() - 1);
     std::size_t const last = otherwise == nullptr ? step.inputs().size()
                                                   : 1 + static_cast<std::size_t>(otherwise->shared);
     bool changed = false;
     for (std::size_t i = 0; i < last; ++i) {
         plan::TensorRole const role = program.value(step.inputs()[i]).role;
         bool const fixed = role == plan::TensorRole::kConstant || role == plan::TensorRole::kValues;
-        if (fixed && (i == 0 || i > carried) && !program.value(step.outputs()[i]).users().empty()) {
+        if (fixed && (i == 0 || i > changing) &&
+            !program.value(step.outputs()[i]).users().empty()) {
             rewriter.replaceUses(step.outputs()[i], step.inputs()[i]);
             changed = true;
         }

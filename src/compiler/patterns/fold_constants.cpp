@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A step that reads constants only becomes constants.
+// A step that reads constants only becomes constants, and so do ranges of numbers.
 #include <algorithm>
 #include <cstring>
 
@@ -9,6 +9,8 @@
 #include "compiler/constants.h"
 #include "compiler/pattern.h"
 #include "graph/ops/control.h"
+#include "graph/ops/dequantize.h"
+#include "graph/ops/fill.h"
 #include "graph/ops/shuffle.h"
 
 namespace kiln::compiler {
@@ -19,6 +21,9 @@ namespace {
 constexpr std::size_t kMostGrowth = 1 << 16;
 
 bool worthStoring(Program const& program, Step const& step) {
+    if (step.as<graph::Dequantize>() != nullptr) {
+        return !step.kept; // else each run would write the larger tensor, then read it
+    }
     std::size_t before = 0;
     std::size_t after = 0;
     for (ValueId const id : step.inputs()) {
@@ -71,11 +76,19 @@ bool reshapes(Step const& step) {
            shuffle->secondTranspose == graph::Shuffle::kIdentity;
 }
 
+/// Whether a step without operands gives the same numbers in each run.
+bool isRange(Step const& step) {
+    auto const* fill = step.as<graph::Fill>();
+    return fill != nullptr && fill->operation == nvinfer1::FillOperation::kLINSPACE;
+}
+
 /// The recipes of the outputs; none if the step cannot be folded.
 std::vector<target::RecipePtr> folded(Program const& program, Step const& step) {
-    Value const& input = program.value(step.inputs()[0]);
-    if (reshapes(step) && program.value(step.outputs()[0]).type == input.type) {
-        return {input.recipe};
+    if (reshapes(step)) {
+        Value const& input = program.value(step.inputs()[0]);
+        if (program.value(step.outputs()[0]).type == input.type) {
+            return {input.recipe};
+        }
     }
     if (step.outputs().size() == 1) {
         target::RecipePtr recipe = recipeOf(program, step);
@@ -94,7 +107,8 @@ bool apply(Rewriter& rewriter, StepId id) {
     Program& program = rewriter.program();
     Step const& step = program.step(id);
     bool const foldable =
-        !step.inputs().empty() && step.op->sizeCount() == 0 && !graph::isControl(*step.op) &&
+        (!step.inputs().empty() || isRange(step)) && step.op->sizeCount() == 0 &&
+        !graph::isControl(*step.op) &&
         std::all_of(step.inputs().begin(), step.inputs().end(),
                     [&](ValueId input) { return isKnown(program, program.value(input)); }) &&
         std::all_of(step.outputs().begin(), step.outputs().end(),

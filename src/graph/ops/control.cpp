@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "graph/boundary/boundary.h"
 #include "graph/op_registry.h"
 
 namespace kiln::graph {
@@ -35,12 +36,6 @@ void expectOnHost(InferContext const& context, std::string_view kind, std::strin
     }
 }
 
-/// What is computed in one pass or one body is data.
-TensorFacts dataOf(TensorFacts facts) {
-    facts.values.reset();
-    return facts;
-}
-
 void expectEqual(InferContext const& context, std::string_view kind, int32_t a, int32_t b) {
     TensorFacts const& one = context.inputs[static_cast<std::size_t>(a)];
     TensorFacts const& other = context.inputs[static_cast<std::size_t>(b)];
@@ -54,24 +49,60 @@ void expectEqual(InferContext const& context, std::string_view kind, int32_t a, 
     }
 }
 
+/// A slice of input `operand` along axis 0.
+TensorFacts sliceOf(InferContext const& context, std::string_view kind, std::size_t operand) {
+    TensorFacts facts = dataOf(context.inputs[operand]);
+    if (facts.shape.rank < 1) {
+        fail(ErrorKind::kInvalidArgument,
+             "{}, input {}: expected a tensor with an axis to take slices along, got a scalar. "
+             "Share it with the passes instead.",
+             where(context, kind), operand);
+    }
+    std::copy(facts.shape.extent.begin() + 1, facts.shape.extent.end(), facts.shape.extent.begin());
+    --facts.shape.rank;
+    return facts;
+}
+
 } // namespace
 
 std::string Repeat::problem() const {
-    std::string const text = countProblem(carried, 1, "carried values");
-    return text.empty() ? countProblem(shared, 0, "shared values") : text;
+    for (auto const& [count, what] :
+         {std::pair(carried, "carried values"), std::pair(forward, "sliced tensors"),
+          std::pair(backward, "sliced tensors"), std::pair(shared, "shared values")}) {
+        if (std::string text = countProblem(count, 0, what); !text.empty()) {
+            return text;
+        }
+    }
+    return {};
 }
 
 void Repeat::inferChecked(InferContext& context) const {
-    expectCount(context, kKind, 1 + carried + shared);
+    expectCount(context, kKind, outputCount());
     expectOnHost(context, kKind, "number of passes");
     for (std::size_t i = 0; i < context.inputs.size(); ++i) {
-        bool const changes = i > 0 && i <= static_cast<std::size_t>(carried);
-        context.outputs[i] = changes ? dataOf(context.inputs[i]) : context.inputs[i];
+        auto const at = static_cast<int32_t>(i);
+        bool const changes = at > 0 && at <= carried;
+        bool const sliced = at > carried && at < firstShared();
+        context.outputs[i] = sliced    ? sliceOf(context, kKind, i)
+                             : changes ? dataOf(context.inputs[i])
+                                       : context.inputs[i];
     }
 }
 
+void Test::inferChecked(InferContext& context) const {
+    expectCount(context, kKind, 1);
+    context.outputs[0] = dataOf(context.inputs[0]);
+}
+
 std::string EndRepeat::problem() const {
-    return countProblem(carried, 1, "carried values");
+    for (auto const& [count, what] :
+         {std::pair(carried, "carried values"), std::pair(stacked, "kept values"),
+          std::pair(reversed, "kept values")}) {
+        if (std::string text = countProblem(count, 0, what); !text.empty()) {
+            return text;
+        }
+    }
+    return outputCount() > 0 ? std::string() : "expected 1 or more results, got 0.";
 }
 
 void EndRepeat::inferChecked(InferContext& context) const {
@@ -107,7 +138,8 @@ void Otherwise::inferChecked(InferContext& context) const {
 }
 
 std::string EndBranch::problem() const {
-    return countProblem(results, 1, "results");
+    std::string const text = countProblem(results, 1, "results");
+    return text.empty() ? countProblem(sizes, 0, "sizes") : text;
 }
 
 void EndBranch::inferChecked(InferContext& context) const {
@@ -119,21 +151,34 @@ void EndBranch::inferChecked(InferContext& context) const {
     }
 }
 
+void Require::infer(InferContext& context) const {
+    expectCount(context, kKind, 1);
+    context.outputs[0] = dataOf(context.inputs[0]);
+}
+
+std::unique_ptr<Op> Require::load(ByteReader& reader) {
+    auto op = std::make_unique<Require>();
+    op->message = reader.getText();
+    return op;
+}
+
 bool opensBody(Op const& op) {
     return op.kind() == Repeat::kKind || op.kind() == Branch::kKind;
 }
 
 bool isControl(Op const& op) {
     return opensBody(op) || op.kind() == EndRepeat::kKind || op.kind() == Otherwise::kKind ||
-           op.kind() == EndBranch::kKind;
+           op.kind() == EndBranch::kKind || op.kind() == Test::kKind || op.kind() == Require::kKind;
 }
 
 void registerOp_control(OpRegistry& registry) {
     registry.add(Repeat::kKind, &Repeat::load);
+    registry.add(Test::kKind, &Test::load);
     registry.add(EndRepeat::kKind, &EndRepeat::load);
     registry.add(Branch::kKind, &Branch::load);
     registry.add(Otherwise::kKind, &Otherwise::load);
     registry.add(EndBranch::kKind, &EndBranch::load);
+    registry.add(Require::kKind, &Require::load);
 }
 
 } // namespace kiln::graph

@@ -16,14 +16,10 @@ std::string Fill::problem() const {
     if (std::string text = enumProblem(operation, "FillOperation"); !text.empty()) {
         return text;
     }
-    if (operation != FillOperation::kLINSPACE) {
-        return fmt::format("expected LINSPACE, got {}. Random values are not supported yet.",
-                           operation == FillOperation::kRANDOM_UNIFORM ? "RANDOM_UNIFORM"
-                                                                       : "RANDOM_NORMAL");
-    }
-    bool const known = isFloating(type) || type == DataType::kINT32 || type == DataType::kINT64;
-    if (!isMember(type) || !known) {
-        return fmt::format("expected a floating-point type, int32 or int64, got {}.",
+    bool const isInteger = type == DataType::kINT32 || type == DataType::kINT64;
+    if (!isMember(type) || (!isFloating(type) && (isRandom() || !isInteger))) {
+        return fmt::format("expected a floating-point type{}, got {}.",
+                           isRandom() ? " for random values" : ", int32 or int64",
                            isMember(type) ? nameOf(type) : "an unknown one");
     }
     if (!std::isfinite(alpha) || !std::isfinite(beta)) {
@@ -67,12 +63,13 @@ void Fill::inferShape(InferContext& context) const {
 void Fill::checkOperand(InferContext const& context, Role role, int32_t rank) const {
     TensorFacts const& facts = context.inputs[role];
     Dims const got = knownDims(context.pool, facts.shape);
-    bool const fits = role == kAlpha ? got.nbDims == 0 : got.nbDims == 1 && got.d[0] == rank;
+    bool const isScalar = role == kAlpha || isRandom();
+    bool const fits = isScalar ? got.nbDims == 0 : got.nbDims == 1 && got.d[0] == rank;
     if (!fits || facts.type != type) {
         fail(ErrorKind::kInvalidArgument,
              "{}, {} (input {}): expected {} {}, got {} {}. Cast or reshape it.",
              where(context, kKind), role == kAlpha ? "alpha" : "beta", static_cast<int32_t>(role),
-             nameOf(type), role == kAlpha ? "[]" : fmt::format("[{}]", rank), nameOf(facts.type),
+             nameOf(type), isScalar ? "[]" : fmt::format("[{}]", rank), nameOf(facts.type),
              toText(got));
     }
 }
@@ -109,13 +106,15 @@ void Fill::inferChecked(InferContext& context) const {
     }
     if (context.has(kBeta)) {
         checkOperand(context, kBeta, rank);
-    } else if (rank > 1) {
+    } else if (rank > 1 && !isRandom()) {
         fail(ErrorKind::kInvalidArgument,
              "{}: expected rank 1 for one constant beta, got {}. Set a beta for each axis as "
              "input 2.",
              where(context, kKind), rank);
     }
-    followValues(context);
+    if (!isRandom()) {
+        followValues(context);
+    }
 }
 
 void registerOp_fill(OpRegistry& registry) {

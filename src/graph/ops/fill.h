@@ -7,8 +7,9 @@
 
 namespace kiln::graph {
 
-/// Evenly spaced values: alpha plus the sum over all axes of index times beta of that axis.
-/// Extents, alpha and betas may be operands.
+/// Evenly spaced values: alpha plus the sum over all axes of index times beta of that axis. Or
+/// random numbers, uniform from alpha to beta or normal with mean alpha and deviation beta: each
+/// run has others. Extents, alpha and betas may be operands.
 class Fill final : public OpBase<Fill> {
 public:
     static constexpr std::string_view kKind = "Fill";
@@ -25,11 +26,15 @@ public:
     int64_t wholeBeta = 1;
     bool isWhole = false; ///< alpha and beta were given as integers
     DataType type = DataType::kFLOAT;
+    /// Selects a sequence of random numbers. Number i of run r is a function of seed, r and i.
+    uint64_t seed = 0;
+
+    bool isRandom() const noexcept { return operation != nvinfer1::FillOperation::kLINSPACE; }
 
     template <typename S, typename V>
     static void fields(S& self, V&& visit) {
         visit(self.operation, self.dims, self.alpha, self.beta, self.wholeAlpha, self.wholeBeta,
-              self.isWhole, self.type);
+              self.isWhole, self.type, self.seed);
     }
     std::string problem() const;
     void inferChecked(InferContext& context) const;

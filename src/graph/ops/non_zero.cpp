@@ -17,11 +17,6 @@ void NonZero::inferChecked(InferContext& context) const {
     expectInputs(context, kKind, 1, 1);
     ExprPool& pool = context.pool;
     ShapeExpr const& input = context.inputs[0].shape;
-    if (input.rank == 0) {
-        fail(ErrorKind::kInvalidArgument,
-             "{}: expected an input of rank 1 or more, got a scalar. Reshape it to [1].",
-             where(context, kKind));
-    }
     ExprRef elements = pool.constant(1);
     for (int32_t axis = 0; axis < input.rank; ++axis) {
         elements = pool.binary(ExprOp::kProd, elements, input[axis]);

@@ -64,7 +64,9 @@ AttentionWorkload attentionWorkload(Attention const& op, Workload const& workloa
     }
     result.isCausal = op.causal != Attention::Causal::kNone;
     result.diagonal = op.causal == Attention::Causal::kFromEnd ? result.keys - result.queries : 0;
-    result.withoutKeys = op.emptyIsZero ? 0.0F : std::numeric_limits<float>::quiet_NaN();
+    // Without any keys at all, weights of no elements are summed, whatever the softmax would give.
+    bool const isZero = op.emptyIsZero || result.keys == 0;
+    result.withoutKeys = isZero ? 0.0F : std::numeric_limits<float>::quiet_NaN();
     return result;
 }
 

@@ -55,6 +55,26 @@ inline int64_t elementBytes(DataType type) {
     return static_cast<int64_t>(bytesFor(type, 1));
 }
 
+/// Writes one element `count` times. Addresses need no alignment.
+inline void fillElements(std::byte* to, void const* element, int64_t bytes, int64_t count) {
+    auto const fill = [&](auto word) {
+        std::memcpy(&word, element, sizeof(word));
+        for (int64_t i = 0; i < count; ++i) {
+            std::memcpy(to + i * static_cast<int64_t>(sizeof(word)), &word, sizeof(word));
+        }
+    };
+    switch (bytes) {
+    case 1: return fill(uint8_t{});
+    case 2: return fill(uint16_t{});
+    case 4: return fill(uint32_t{});
+    case 8: return fill(uint64_t{});
+    default: break;
+    }
+    for (int64_t i = 0; i < count; ++i) {
+        std::memcpy(to + i * bytes, element, static_cast<std::size_t>(bytes));
+    }
+}
+
 /// Element `index` of int32 or int64 indices, extents or steps.
 inline int64_t integerAt(void const* values, DataType type, int64_t index) noexcept {
     return type == DataType::kINT32 ? static_cast<int32_t const*>(values)[index]

@@ -85,6 +85,12 @@ std::unique_ptr<target::Kernel> CudaBackend::load(
     return kernels().load("cuda", record, constants);
 }
 
+std::optional<target::Overwriting> CudaBackend::overwriting(target::NodeSpec const& node,
+                                                            target::KernelRecord const& record,
+                                                            std::size_t input) const {
+    return kernels().overwriting(name(), node, record, input);
+}
+
 std::vector<target::PackedOperand> CudaBackend::packs(target::KernelRecord const& record) const {
     return kernels().packs(name(), record);
 }

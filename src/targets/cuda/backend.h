@@ -30,6 +30,9 @@ public:
     std::unique_ptr<target::Kernel> load(
         target::KernelRecord const& record,
         std::span<target::ConstantOperand const> constants) const override;
+    std::optional<target::Overwriting> overwriting(target::NodeSpec const& node,
+                                                   target::KernelRecord const& record,
+                                                   std::size_t input) const override;
     std::vector<target::PackedOperand> packs(target::KernelRecord const& record) const override;
     Bytes pack(target::KernelRecord const& record, std::size_t operand,
                target::ConstantOperand const& original) const override;

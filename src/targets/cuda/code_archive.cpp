@@ -17,6 +17,17 @@ Bytes compileFor(SourceText const& source, std::span<std::string const> architec
     return writer.take();
 }
 
+Bytes compileForHopper(SourceText const& source, std::span<std::string const> architectures) {
+    for (std::string const& architecture : architectures) {
+        if (architecture != "sm_90" && architecture != "sm_90a") {
+            fail(ErrorKind::kUnsupported, "expected GPUs of compute capability 9.0, got {}",
+                 architecture);
+        }
+    }
+    std::string const own[] = {"sm_90a"};
+    return compileFor(source, own);
+}
+
 ByteView cubinFor(GpuArchitecture const& gpu, ByteView code) {
     ByteReader reader(code, "code of a kernel");
     auto const count = reader.get<uint32_t>();

@@ -13,6 +13,10 @@ namespace kiln::targets::cuda {
 /// KernelRecord::code of this target: a source compiled for each architecture of a plan.
 Bytes compileFor(SourceText const& source, std::span<std::string const> architectures);
 
+/// The same for sources with instructions that only GPUs of compute capability 9.0 have. Throws
+/// kUnsupported if another architecture is among them.
+Bytes compileForHopper(SourceText const& source, std::span<std::string const> architectures);
+
 /// The archive's best cubin for a GPU. Throws kUnsupported if none fits, kCorruptData if damaged.
 ByteView cubinFor(GpuArchitecture const& gpu, ByteView code);
 

@@ -21,8 +21,10 @@ GridLaunch launchBlocks(std::string_view function, int64_t items, int64_t itemsP
 
 void KernelLaunch::set(LoadedCode const& code, std::vector<GridLaunch> const& launches) {
     launches_.clear();
+    bool canOverlap = false;
     if (gpuProblem().empty()) {
-        launchKernel_ = Driver::instance().launchKernel;
+        driver_ = &Driver::instance();
+        canOverlap = Gpu::current().architecture.major >= 9;
     }
     for (GridLaunch const& launch : launches) {
         if (launch.gridX > 0 && launch.gridY > 0 && launch.gridZ > 0) {
@@ -31,7 +33,8 @@ void KernelLaunch::set(LoadedCode const& code, std::vector<GridLaunch> const& la
                  {static_cast<unsigned>(launch.gridX), static_cast<unsigned>(launch.gridY),
                   static_cast<unsigned>(launch.gridZ)},
                  static_cast<unsigned>(launch.block),
-                 static_cast<unsigned>(launch.sharedBytes)});
+                 static_cast<unsigned>(launch.sharedBytes),
+                 launch.overlaps && canOverlap});
             code.allowShared(launches_.back().function, launch.sharedBytes);
         }
     }
@@ -45,6 +48,9 @@ void KernelLaunch::describe(Parameters const& parameters) {
     }
     if (parameters.fault != nullptr) {
         list_.push_back(&parameters_.fault);
+    }
+    if (parameters.runs != nullptr) {
+        list_.push_back(&parameters_.runs);
     }
     list_.push_back(parameters_.arguments);
 }
@@ -67,15 +73,33 @@ int32_t KernelLaunch::run(void* state, target::KernelCall const& call,
         *at = const_cast<void**>(&call.workspace);
     }
     for (Prepared const& launch : self.launches_) {
-        CUresult const result = self.launchKernel_(
-            launch.function, launch.grid[0], launch.grid[1], launch.grid[2], launch.block, 1, 1,
-            launch.sharedBytes, stream, self.list_.data(), nullptr);
+        CUresult const result = self.start(launch, stream);
         if (result != CUDA_SUCCESS) [[unlikely]] {
             self.failure_ = result;
             return 1;
         }
     }
     return 0;
+}
+
+CUresult KernelLaunch::start(Prepared const& launch, CUstream stream) noexcept {
+    if (!launch.overlaps) {
+        return driver_->launchKernel(launch.function, launch.grid[0], launch.grid[1],
+                                     launch.grid[2], launch.block, 1, 1, launch.sharedBytes, stream,
+                                     list_.data(), nullptr);
+    }
+    CUlaunchAttribute overlap{CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, 1, {}};
+    CUlaunchConfig const config{launch.grid[0],
+                                launch.grid[1],
+                                launch.grid[2],
+                                launch.block,
+                                1,
+                                1,
+                                launch.sharedBytes,
+                                stream,
+                                &overlap,
+                                1};
+    return driver_->launchKernelEx(&config, launch.function, list_.data(), nullptr);
 }
 
 std::string KernelLaunch::failureText() const {

@@ -23,6 +23,9 @@ struct GridLaunch {
     int64_t gridZ = 1;
     int32_t block = 256;     ///< threads along x
     int32_t sharedBytes = 0; ///< beyond the arrays of the kernel
+    /// May begin before the kernel in front of it has ended, for which it waits by itself
+    /// (kernels/dependents.cuh).
+    bool overlaps = false;
 };
 
 /// Enough blocks of `block` threads for one thread per item, at most 2^31 - 1 blocks; with more
@@ -48,6 +51,7 @@ public:
         bool workspace = false;
         int64_t* fault = nullptr; ///< null: the kernel has no fault word
         void* arguments = nullptr;
+        int64_t* runs = nullptr; ///< null: the kernel does not count its runs
     };
 
     void set(LoadedCode const& code, std::vector<GridLaunch> const& launches);
@@ -63,10 +67,13 @@ private:
         unsigned grid[3] = {};
         unsigned block = 0;
         unsigned sharedBytes = 0;
+        bool overlaps = false;
     };
 
+    CUresult start(Prepared const& launch, CUstream stream) noexcept;
+
     std::vector<Prepared> launches_;
-    decltype(Driver::launchKernel) launchKernel_ = nullptr;
+    Driver const* driver_ = nullptr;
     Parameters parameters_;
     std::vector<void*> list_; ///< addresses of the parameters; each call sets those of operands
     CUresult failure_ = CUDA_SUCCESS;

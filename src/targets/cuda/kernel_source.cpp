@@ -16,6 +16,10 @@ char const* kernelTypeName(DataType type) {
     case DataType::kINT64: return "int64_t";
     case DataType::kUINT8: return "uint8_t";
     case DataType::kBOOL: return "bool_t";
+    case DataType::kFP8: return "fp8_t";
+    case DataType::kE8M0: return "e8m0_t";
+    case DataType::kINT4: return "int4_t";
+    case DataType::kFP4: return "fp4_t";
     default: break;
     }
     fail(ErrorKind::kUnsupported, "[cuda] kernels compute with no {}. Cast it first.",

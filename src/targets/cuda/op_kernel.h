@@ -40,8 +40,9 @@ using target::Workload;
 /// The source may depend on the op, types, formats and ranks, never on extents, so prepare() knows
 /// what was compiled. A __global__ function of the source takes, in this order, all inputs, all
 /// outputs, the workspace (void*, if Impl has workspaceBytes), the fault word (int64_t*, if Impl
-/// has faultText) and Arguments by value. prepare() returns the launches in order; all share the
-/// operands and the arguments. Launches with an empty grid are skipped.
+/// has faultText), a word that counts runs (int64_t*, if Impl has `static constexpr bool
+/// kCountsRuns = true`) and Arguments by value. prepare() returns the launches in order; all share
+/// the operands and the arguments. Launches with an empty grid are skipped.
 ///
 /// A kernel never reads or writes outside its operands, whatever their values: it writes a nonzero
 /// number to the fault word instead, which is reported after the run.
@@ -56,6 +57,7 @@ class OpKernel final : public target::Kernel {
     using Arguments = typename Impl::Arguments;
     static constexpr bool kFaults = requires { &Impl::faultText; };
     static constexpr bool kWorks = requires { &Impl::workspaceBytes; };
+    static constexpr bool kCounts = requires { Impl::kCountsRuns; };
     static constexpr bool kInputArray = requires { Impl::kInputArray; };
     static constexpr bool kDenseOrder = requires { Impl::kDenseOrder; };
 
@@ -74,6 +76,9 @@ private:
         explicit Instance(OpKernel const& kernel) : kernel_(kernel) {
             if constexpr (kFaults) {
                 fault_.emplace();
+            }
+            if constexpr (kCounts) {
+                runs_.emplace();
             }
         }
 
@@ -95,7 +100,8 @@ private:
             launch_.set(kernel_.code_, prepared(workload));
             // A KernelCall holds the inputs' pointers in one array.
             launch_.describe({kInputArray ? 1 : inputs.size(), outputs.size(), kWorks,
-                              kFaults ? fault_->address() : nullptr, &arguments_});
+                              kFaults ? fault_->address() : nullptr, &arguments_,
+                              kCounts ? runs_->address() : nullptr});
         }
 
         target::Launch launch() override { return {&KernelLaunch::run, &launch_}; }
@@ -144,7 +150,8 @@ private:
         Arguments arguments_{};
         KernelLaunch launch_;
         std::optional<FaultWord> fault_;
-        std::vector<Dims> shapes_[2]; ///< for kernels that may fault: inputs, outputs
+        std::optional<FaultWord> runs_; ///< written by the kernel alone, from 0 on
+        std::vector<Dims> shapes_[2];   ///< for kernels that may fault: inputs, outputs
     };
 
     Op const& op() const { return static_cast<Op const&>(*op_); }

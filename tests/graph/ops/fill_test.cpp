@@ -65,11 +65,23 @@ TEST_F(FillRule, Refusals) {
     EXPECT_THAT(problem(op, {}),
                 HasSubstr("expected a floating-point type, int32 or int64, got bool"));
     op.operation = FillOperation::kRANDOM_NORMAL;
-    EXPECT_THAT(
-        problem(op, {}),
-        HasSubstr("expected LINSPACE, got RANDOM_NORMAL. Random values are not supported yet."));
+    op.type = DataType::kINT32;
+    EXPECT_THAT(problem(op, {}),
+                HasSubstr("expected a floating-point type for random values, got int32"));
     op.operation = static_cast<FillOperation>(7);
     EXPECT_THAT(problem(op, {}), HasSubstr("member of FillOperation, got 7"));
+}
+
+TEST_F(FillRule, RandomNumbersTakeScalarBounds) {
+    Fill op;
+    op.operation = FillOperation::kRANDOM_UNIFORM;
+    op.dims = makeDims({2, 3});
+    EXPECT_EQ(shape(op, {}), "[2,3]");
+    EXPECT_EQ(shape(op, {none(), floats({}), floats({})}), "[2,3]");
+    EXPECT_THAT(problem(op, {none(), floats({}), floats({2})}),
+                HasSubstr("beta (input 2): expected float32 [], got float32 [2]"));
+    op.seed = 7;
+    EXPECT_EQ(static_cast<Fill const&>(*throughPlan(op)).seed, 7U);
 }
 
 } // namespace

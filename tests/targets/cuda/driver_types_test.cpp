@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Compares Kiln's declarations of the driver with those of cuda.h, if it was found.
+#include <cstddef>
 #include <type_traits>
 
 #include <gtest/gtest.h>
@@ -70,6 +71,7 @@ KILN_SAME(CUDA_ERROR_NOT_READY);
 KILN_SAME(CUDA_ERROR_ILLEGAL_ADDRESS);
 KILN_SAME(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
 KILN_SAME(CUDA_ERROR_LAUNCH_FAILED);
+KILN_SAME(CUDA_ERROR_NOT_SUPPORTED);
 KILN_SAME(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
 KILN_SAME(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
 KILN_SAME(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
@@ -96,7 +98,21 @@ KILN_SAME(CU_STREAM_DEFAULT);
 KILN_SAME(CU_STREAM_NON_BLOCKING);
 KILN_SAME(CU_EVENT_DEFAULT);
 KILN_SAME(CU_EVENT_DISABLE_TIMING);
+KILN_SAME(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);
+KILN_SAME(CU_TENSOR_MAP_DATA_TYPE_FLOAT16);
+KILN_SAME(CU_TENSOR_MAP_DATA_TYPE_BFLOAT16);
+KILN_SAME(CU_TENSOR_MAP_INTERLEAVE_NONE);
+KILN_SAME(CU_TENSOR_MAP_SWIZZLE_128B);
+KILN_SAME(CU_TENSOR_MAP_L2_PROMOTION_L2_128B);
+KILN_SAME(CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
 #undef KILN_SAME
+static_assert(sizeof(ours::CUtensorMap) == sizeof(::CUtensorMap));
+static_assert(alignof(ours::CUtensorMap) == alignof(::CUtensorMap));
+static_assert(sizeof(ours::CUlaunchConfig) == sizeof(::CUlaunchConfig));
+static_assert(offsetof(ours::CUlaunchConfig, attrs) == offsetof(::CUlaunchConfig, attrs));
+static_assert(sizeof(ours::CUlaunchAttribute) == sizeof(::CUlaunchAttribute));
+static_assert(offsetof(ours::CUlaunchAttribute, programmaticStreamSerializationAllowed) ==
+              offsetof(::CUlaunchAttribute, value));
 static_assert(ours::kPortable == CU_MEMHOSTALLOC_PORTABLE);
 static_assert(ours::kDeviceMap == CU_MEMHOSTALLOC_DEVICEMAP);
 

@@ -43,7 +43,7 @@ def test_log_lines_are_stamped(run):
         (["--onnx=m", "--shape=x:1"], "unknown option '--shape=x:1'. Near names: --shapes"),
         (
             ["--onnx=m", "--calib=c"],
-            "--calib is not supported: Kiln does not quantize yet. Leave it out",
+            "--calib is not supported: calibration is there in the API only. Leave it out",
         ),
         (
             ["--onnx=m", "--useDLACore=0"],

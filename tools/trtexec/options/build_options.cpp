@@ -11,8 +11,7 @@ ProfileShapes& profileOf(Options& options) {
     return options.build.profiles[options.build.currentProfile];
 }
 
-constexpr char const* kNoCalibration =
-    "calibration comes with 8-bit quantization, which Kiln does not have yet";
+constexpr char const* kNoCalibration = "calibration is there in the API only";
 
 } // namespace
 

@@ -6,8 +6,9 @@
 namespace kiln::trtexec {
 namespace {
 
-constexpr char const* kNoQuantization = "Kiln does not quantize yet";
-constexpr char const* kNoChoice = "Kiln does not quantize yet, so no layer computes in this type";
+constexpr char const* kNoCalibration = "calibration is there in the API only";
+constexpr char const* kNoChoice =
+    "quantized models need no option, and other ones have no ranges without a calibration";
 constexpr char const* kNoLayerTypes =
     "types of single layers cannot be set yet; a strongly typed model says them itself";
 constexpr char const* kNoSafety = "Kiln has no runtime for safety-certified systems";
@@ -55,7 +56,7 @@ OptionGroup precisionOptions() {
             {"--fp8", "", kNote, kNoChoice, nullptr},
             {"--int4", "", kNote, kNoChoice, nullptr},
             {"--fp4", "", kNote, kNoChoice, nullptr},
-            {"--calib", "=FILE", kRefused, kNoQuantization, nullptr},
+            {"--calib", "=FILE", kRefused, kNoCalibration, nullptr},
             {"--uint8AsymmetricQuantizationDLA", "", kRefused, "Kiln does not support DLA",
              nullptr},
             {"--layerPrecisions", "=SPEC", kRefused, kNoLayerTypes, nullptr},

@@ -14,11 +14,10 @@ class IIfConditional;
 
 //! Base class of the layers that stand between a conditional and the layers around it.
 //!
-//! There is no list of the layers in a branch. A layer is in the true branch if its result depends
-//! on an input layer of the conditional and only the first inputs of output layers need it;
-//! likewise for the false branch and the second inputs. Only the branch that the condition selects
-//! runs. What does not depend on input layers runs always. A branch may read any tensor of its
-//! surroundings.
+//! There is no list of the layers in a branch. A layer is in the true branch if nothing but the
+//! first inputs of the output layers needs its result, and in the false branch likewise for the
+//! second inputs. Only the branch that the condition selects runs; all other layers run always. A
+//! branch may read any tensor of its surroundings, directly or through an input layer.
 class IIfConditionalBoundaryLayer : public ILayer {
 public:
     ~IIfConditionalBoundaryLayer() noexcept override = default;

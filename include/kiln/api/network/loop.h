@@ -59,9 +59,9 @@ public:
 //! The slices of a tensor along an axis, one for each iteration.
 //!
 //! Input 0: any type, of rank 1 or more, computed outside of the loop. In iteration i the slice has
-//!     index i, or extent - 1 - i in reverse. The extent must not be below the number of
-//!     iterations; if kCOUNT does not bound that number, the extent of the shortest iterator ends
-//!     the loop.
+//!     index i or, in reverse, count - 1 - i, where count is the kCOUNT limit (without one, the
+//!     extent). Its extent must not be below the number of iterations; without a kCOUNT limit, the
+//!     shortest iterator ends the loop.
 //! Output 0: the slice, without the axis.
 class IIteratorLayer : public ILoopBoundaryLayer {
 public:

@@ -61,7 +61,11 @@ public:
         for (std::size_t i = 0; i < workload.inputs.size(); ++i) {
             TensorFormat const own = workload.inputTypes[i].format;
             Dims const& dims = workload.inputs[i];
-            bool const plain = i == weightsAt(fusion) || dims.nbDims != output.nbDims;
+            bool const plain =
+                i == weightsAt(fusion) || dims.nbDims != output.nbDims || fusion.isChannelwise(i);
+            if (fusion.isSingle(i)) {
+                continue; // one number
+            }
             TensorFormat const expected = plain ? TensorFormat::kLINEAR : format;
             // One value for each map has the same place in both formats.
             bool const either = !plain && i != fusion.inputOfAnchor(0) && isForMaps(dims, output) &&
@@ -100,7 +104,8 @@ public:
 
     Blueprint describe(Fusion const& fusion, Workload const& workload, Order order) const override {
         ConvolutionWorkload const conv = workloadOf(fusion, workload);
-        DataType const type = workload.outputTypes[0].type;
+        DataType const written = workload.outputTypes[0].type;
+        DataType const type = fusion.quantized ? DataType::kFLOAT : written;
         TensorFormat const format = workload.outputTypes[0].format;
         Dims const& output = workload.outputs[0];
         std::size_t const source = fusion.inputOfAnchor(0);
@@ -109,14 +114,15 @@ public:
         BlueprintMaker maker(fusion, workload);
         Dims image = workload.inputs[source];
         image.d[1] = channelsInMemory(workload.inputTypes[source], image.d[1]);
-        auto const from = maker.input(DNNL_ARG_SRC, source, tensor({type, format}, image));
+        auto const from = maker.input(DNNL_ARG_SRC, source,
+                                      tensor({workload.inputTypes[source].type, format}, image));
         auto const weights =
             maker.input(DNNL_ARG_WEIGHTS, kernel,
                         weightsOf(fusion, workload.inputTypes, workload.inputs[kernel]).in(order));
-        auto const to = maker.output(tensor({type, format}, output));
+        auto const to = maker.output(tensor({written, format}, output));
         const_dnnl_memory_desc_t bias = nullptr;
         PostOp const* const sum = maker.firstSum();
-        if (std::size_t const at = biasOf(fusion); at != 0) {
+        if (std::size_t const at = biasOf(fusion); at != 0 && !fusion.quantized) {
             bias = maker.input(DNNL_ARG_BIAS, fusion.inputOfAnchor(at), dense(type, {conv.maps}));
         } else if (sum != nullptr &&
                    isForMaps(workload.inputs[static_cast<std::size_t>(sum->operand)], output)) {
@@ -124,8 +130,14 @@ public:
                                dense(type, {conv.maps}));
             maker.skipFirst();
         }
-        auto const attributes = maker.attributes(
-            [&](std::size_t operand) { return tensor({type, format}, workload.inputs[operand]); });
+        auto const attributes = maker.attributes([&](std::size_t operand) {
+            if (fusion.isSingle(operand) || fusion.isChannelwise(operand)) {
+                Extents extents(static_cast<std::size_t>(output.nbDims), 1);
+                extents[1] = volume(workload.inputs[operand], "scale"); // 1, or the maps
+                return dense(type, extents);
+            }
+            return tensor({type, format}, workload.inputs[operand]);
+        });
         Extents strides;
         Extents dilations;
         Extents before;

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads a region as a chain: a product in front of the anchor, the anchor, then operations that
-// each take the result of the one before and, if they have two operands, an input of the region. x
+// Reads a region as a chain: a product, or dequantizations of both operands, in front of the
+// anchor, the anchor, then operations that each take the result of the one before and, if they have
+// two operands, an input of the region. x
 // * sigmoid(x) and x * hard_sigmoid(x), which read x twice, are one operation of oneDNN each.
 #include "targets/cpu/onednn/fusion.h"
 
@@ -14,8 +15,10 @@
 
 #include "graph/ops/activation.h"
 #include "graph/ops/convolution.h"
+#include "graph/ops/dequantize.h"
 #include "graph/ops/elementwise.h"
 #include "graph/ops/matrix_multiply.h"
+#include "graph/ops/quantize.h"
 #include "graph/ops/region.h"
 #include "graph/ops/unary.h"
 
@@ -69,11 +72,13 @@ public:
     explicit Chain(Region const& region) : region_(region) {}
 
     Fusion read() {
-        std::size_t const at = readProduct() ? 1 : 0;
+        std::size_t const at = readDequantized() ? 2 : readProduct() ? 1 : 0;
         fusion_.anchor = region_.nodes()[at].op.get();
         fusion_.anchorInputs = region_.nodes()[at].inputs;
         if (at == 1) {
             fusion_.setScale(fusion_.product[1]);
+        } else if (at == 2) {
+            scaleQuantized();
         }
         for (int32_t const input : fusion_.anchorInputs) {
             if (input < 0 || input >= region_.inputCount()) {
@@ -94,6 +99,60 @@ public:
 
 private:
     void refuse(std::string reason) { fusion_.refusal = std::move(reason); }
+
+    /// The dequantization without a zero point that only the third node reads, as this operand.
+    Region::Node const* dequantizationAt(std::size_t operand) const {
+        int32_t const value = region_.nodes()[2].inputs[operand];
+        int32_t const producer = value < 0 ? -1 : region_.producerOf(value);
+        if (producer < 0 || producer > 1 || region_.readersOf(value) != 1) {
+            return nullptr;
+        }
+        Region::Node const& node = region_.nodes()[static_cast<std::size_t>(producer)];
+        auto const* op = dynamic_cast<graph::Dequantize const*>(node.op.get());
+        bool const plain = op != nullptr && op->toType == DataType::kFLOAT &&
+                           op->blockShape.nbDims == 0 && node.inputs.size() == 2;
+        return plain ? &node : nullptr;
+    }
+
+    /// An anchor, third, of two dequantized operands.
+    bool readDequantized() {
+        if (region_.nodes().size() < 3 || region_.nodes()[2].inputs.size() < 2) {
+            return false;
+        }
+        fusion_.quantized = dequantizationAt(0) != nullptr && dequantizationAt(1) != nullptr;
+        return fusion_.quantized;
+    }
+
+    /// The scales go behind the anchor, which reads the integers.
+    void scaleQuantized() {
+        Region::Node const& source = *dequantizationAt(0);
+        Region::Node const& weights = *dequantizationAt(1);
+        fusion_.anchorInputs[0] = source.inputs[0];
+        fusion_.anchorInputs[1] = weights.inputs[0];
+        fusion_.singles = {source.inputs[1]};
+        fusion_.channelwise = {weights.inputs[1]};
+        fusion_.postOps.push_back({dnnl_binary_mul, 0.0F, 0.0F, source.inputs[1]});
+        fusion_.postOps.push_back({dnnl_binary_mul, 0.0F, 0.0F, weights.inputs[1]});
+        if (fusion_.anchorInputs.size() > 2) {
+            fusion_.channelwise.push_back(fusion_.anchorInputs[2]);
+            fusion_.postOps.push_back({dnnl_binary_add, 0.0F, 0.0F, fusion_.anchorInputs[2]});
+        }
+    }
+
+    /// The scale of the int8 that the last operation gives.
+    std::optional<PostOp> quantization(Region::Node const& node) {
+        auto const& op = static_cast<graph::Quantize const&>(*node.op);
+        bool const fits =
+            fusion_.quantized && op.toType == DataType::kINT8 && op.blockShape.nbDims == 0 &&
+            node.inputs.size() == 2 && node.inputs[0] == value_ && node.inputs[1] >= 0 &&
+            node.inputs[1] < region_.inputCount() && node_ + 1 == region_.nodes().size();
+        if (!fits) {
+            return std::nullopt;
+        }
+        fusion_.quantizes = true;
+        fusion_.singles.push_back(node.inputs[1]);
+        return PostOp{dnnl_binary_div, 0.0F, 0.0F, node.inputs[1]};
+    }
 
     /// A product of two inputs that only a convolution reads.
     bool readProduct() {
@@ -141,6 +200,8 @@ private:
             op = postOpOf(*unary);
         } else if (auto const* two = dynamic_cast<graph::ElementWise const*>(node.op.get())) {
             op = binary(*two, node);
+        } else if (node.op->kind() == graph::Quantize::kKind) {
+            op = quantization(node);
         }
         if (op.has_value()) {
             append(*op);
@@ -198,6 +259,52 @@ private:
 void Fusion::setScale(int32_t input) {
     scale = input;
     anchorInputs[0] = product[input == product[0] ? 1 : 0];
+}
+
+bool Fusion::isSingle(std::size_t input) const {
+    return std::count(singles.begin(), singles.end(), static_cast<int32_t>(input)) != 0;
+}
+
+bool Fusion::isChannelwise(std::size_t input) const {
+    return std::count(channelwise.begin(), channelwise.end(), static_cast<int32_t>(input)) != 0;
+}
+
+std::string quantizedProblem(Fusion const& fusion, target::Workload const& workload) {
+    if (!fusion.quantized) {
+        return {};
+    }
+    bool const convolution = fusion.anchor->kind() == graph::Convolution::kKind;
+    Dims const& output = workload.outputs[0];
+    int64_t const channels = convolution ? output.d[1] : output.d[output.nbDims - 1];
+    if (!convolution) {
+        auto const& product = static_cast<graph::MatrixMultiply const&>(*fusion.anchor);
+        if (product.operation[0] == nvinfer1::MatrixOperation::kVECTOR ||
+            product.operation[1] == nvinfer1::MatrixOperation::kVECTOR) {
+            return "expected a product of matrices of int8";
+        }
+    }
+    for (std::size_t i = 0; i < workload.inputs.size(); ++i) {
+        Dims const& dims = workload.inputs[i];
+        int64_t const count = volume(dims, "scale");
+        if (fusion.isSingle(i) && count != 1) {
+            return fmt::format("expected one scale for input or output, got {}", toText(dims));
+        }
+        if (!fusion.isChannelwise(i) || count == 1) {
+            continue;
+        }
+        // The axis of the weights that has one number for each output channel.
+        int32_t axis = 0;
+        if (!convolution) {
+            auto const& product = static_cast<graph::MatrixMultiply const&>(*fusion.anchor);
+            axis = product.operation[1] == nvinfer1::MatrixOperation::kNONE ? dims.nbDims - 1
+                                                                            : dims.nbDims - 2;
+        }
+        if (count != channels || axis < 0 || dims.d[axis] != channels) {
+            return fmt::format("expected a scale for each of {} output channels, got {}", channels,
+                               toText(dims));
+        }
+    }
+    return {};
 }
 
 Fusion fusionOf(graph::Op const& op, std::size_t inputs) {

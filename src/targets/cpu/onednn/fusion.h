@@ -8,6 +8,7 @@
 #include <oneapi/dnnl/dnnl_types.h>
 
 #include "graph/op.h"
+#include "target/workload/workload.h"
 
 namespace kiln::targets::cpu::onednn {
 
@@ -29,6 +30,12 @@ struct Fusion {
     std::vector<int32_t> product;
     /// The factor of `product` that scales the channels of the other one, the source; -1: none.
     int32_t scale = -1;
+    /// The anchor multiplies int8: its source and its weights are dequantized in front of it, and
+    /// the first operations behind it are the products with both scales, then a bias.
+    bool quantized = false;
+    bool quantizes = false;           ///< the last operation divides by a scale and rounds to int8
+    std::vector<int32_t> singles;     ///< inputs that are one number: scales of tensors
+    std::vector<int32_t> channelwise; ///< inputs with a number for each output channel
     /// The input of the kernel whose memory the output takes, or -1. A sum adds it to the result.
     int32_t overwritten = -1;
     std::string refusal; ///< why oneDNN cannot run it; empty if it can
@@ -36,11 +43,17 @@ struct Fusion {
     std::size_t inputOfAnchor(std::size_t operand) const {
         return static_cast<std::size_t>(anchorInputs.at(operand));
     }
+    bool isSingle(std::size_t input) const;
+    bool isChannelwise(std::size_t input) const;
     /// Takes one factor of `product` for the scale and the other for the source of the anchor.
     void setScale(int32_t input);
     /// Whether this operation adds what the output has.
     bool addsOutput(PostOp const& op) const { return op.operand >= 0 && op.operand == overwritten; }
 };
+
+/// Why the operands of a quantized anchor, and their scales, are not those of oneDNN; empty if they
+/// are, and for other anchors.
+std::string quantizedProblem(Fusion const& fusion, target::Workload const& workload);
 
 /// `inputs` is the number of inputs of the op.
 Fusion fusionOf(graph::Op const& op, std::size_t inputs);

@@ -45,15 +45,22 @@ std::string shapeProblem(graph::Op const& op, Fusion const& fusion, Workload con
     if (region == nullptr || empty) {
         return {};
     }
+    if (std::string problem = quantizedProblem(fusion, workload); !problem.empty()) {
+        return problem;
+    }
     std::vector<graph::Region::KnownValue> inputs;
     for (std::size_t i = 0; i < workload.inputs.size(); ++i) {
         inputs.push_back({workload.inputTypes[i].type, workload.inputs[i]});
     }
     auto const values = region->valuesAt(inputs);
-    auto const first = region->inputCount() + (fusion.product.empty() ? 0 : 1);
+    auto const first = region->inputCount() + (fusion.quantized         ? 2
+                                               : fusion.product.empty() ? 0
+                                                                        : 1);
+    DataType const between = fusion.quantized ? DataType::kFLOAT : workload.outputTypes[0].type;
     for (auto value = values.begin() + first; value != values.end(); ++value) {
+        bool const last = value + 1 == values.end();
         if (!sameDims(value->dims, workload.outputs[0]) ||
-            value->type != workload.outputTypes[0].type) {
+            value->type != (last ? workload.outputTypes[0].type : between)) {
             return fmt::format("expected values of the output's type and shape, {}, got {}",
                                toText(workload.outputs[0]), toText(value->dims));
         }

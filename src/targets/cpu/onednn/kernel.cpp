@@ -23,9 +23,29 @@ std::unique_ptr<graph::Op> loaded(std::string_view kind, Bytes const& parameters
     return graph::OpRegistry::instance().load(kind, parameters);
 }
 
+/// The same for an anchor that multiplies int8: scales and terms are float32.
+std::string quantizedTypeProblem(Fusion const& fusion, std::span<target::OperandType const> inputs,
+                                 target::OperandType const& output) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        bool const narrow = i == fusion.inputOfAnchor(0) || i == fusion.inputOfAnchor(1);
+        DataType const wanted = narrow ? DataType::kINT8 : DataType::kFLOAT;
+        if (inputs[i].type != wanted) {
+            return fmt::format("expected input {} of a quantized product of {}, got {}", i,
+                               nameOf(wanted), nameOf(inputs[i].type));
+        }
+    }
+    DataType const wanted = fusion.quantizes ? DataType::kINT8 : DataType::kFLOAT;
+    return output.type == wanted ? std::string()
+                                 : fmt::format("expected an output of {}, got {}", nameOf(wanted),
+                                               nameOf(output.type));
+}
+
 /// Why the element types are not those of oneDNN; empty if they are.
-std::string operandProblem(std::span<target::OperandType const> inputs,
+std::string operandProblem(Fusion const& fusion, std::span<target::OperandType const> inputs,
                            target::OperandType const& output) {
+    if (fusion.quantized) {
+        return quantizedTypeProblem(fusion, inputs, output);
+    }
     if (!isFloating(output.type)) {
         return fmt::format("expected float32, float16 or bfloat16, got {}", nameOf(output.type));
     }
@@ -97,7 +117,7 @@ private:
             problem = fmt::format("expected one output, got {}", outputs_.size());
         }
         if (problem.empty()) {
-            problem = operandProblem(inputs_, outputs_[0]);
+            problem = operandProblem(fusion_, inputs_, outputs_[0]);
         }
         if (problem.empty()) {
             problem = layoutProblem(fusion_, inputs_, outputs_[0]);
@@ -142,7 +162,7 @@ std::string refuse(NodeSpec const& node) {
     auto const inputs = target::typesOf(node.inputs);
     auto const outputs = target::typesOf(node.outputs);
     std::string reason = fusion.refusal;
-    reason = reason.empty() ? operandProblem(inputs, outputs[0]) : reason;
+    reason = reason.empty() ? operandProblem(fusion, inputs, outputs[0]) : reason;
     reason = reason.empty() ? layoutProblem(fusion, inputs, outputs[0]) : reason;
     reason = reason.empty() ? windowProblem(fusion) : reason;
     reason = reason.empty() ? scaleIsSlow(fusion, node) : reason;
@@ -162,7 +182,8 @@ double estimate(NodeSpec const& node) {
     Fusion const fusion = fusionFor(*op, node);
     NodeAt const optimum(node, NodeAt::Point::kOptimum);
     // Measured: one core with AVX-512, and the cost of a call.
-    return anchorOf(fusion).operations(fusion, optimum.workload()) / 8e10 + 1e-6;
+    double const perSecond = fusion.quantized ? 4e11 : 8e10;
+    return anchorOf(fusion).operations(fusion, optimum.workload()) / perSecond + 1e-6;
 }
 
 Bytes compile(NodeSpec const& node, std::span<std::string const>) {

@@ -48,6 +48,13 @@ bool hasColumns(Fusion const& fusion) {
 }
 
 Spread spreadOf(Fusion const& fusion, Workload const& workload, int32_t operand) {
+    auto const input = static_cast<std::size_t>(operand);
+    if (fusion.isChannelwise(input) && volume(workload.inputs[input], "scale") != 1) {
+        return Spread::kColumns;
+    }
+    if (fusion.isSingle(input) || fusion.isChannelwise(input)) {
+        return Spread::kOne;
+    }
     return spreadOf(workload.inputs[static_cast<std::size_t>(operand)], workload.outputs[0],
                     hasColumns(fusion));
 }
@@ -106,18 +113,20 @@ public:
                  "one was packed. Build the engine with a profile for these shapes.",
                  opOf(fusion).kind());
         }
-        DataType const type = workload.outputTypes[0].type;
+        DataType const written = workload.outputTypes[0].type;
+        DataType const type = fusion.quantized ? DataType::kFLOAT : written;
+        DataType const read = workload.inputTypes[fusion.inputOfAnchor(0)].type;
         // Batch axes of the primitive, and the output with the axes that a vector lacks.
         Layout const layout = layoutOf(fusion, workload, p, flat);
         BlueprintMaker maker(fusion, workload);
         auto const from = maker.input(DNNL_ARG_SRC, fusion.inputOfAnchor(0),
-                                      strided(type, layout.left, layout.leftStrides));
+                                      strided(read, layout.left, layout.leftStrides));
         std::size_t const rightAt = weightsAt(fusion);
         auto const weights = maker.input(
             DNNL_ARG_WEIGHTS, rightAt,
             flat ? weightsOf(fusion, workload.inputTypes, workload.inputs[rightAt]).in(order)
-                 : strided(type, layout.right, layout.rightStrides));
-        auto const to = maker.output(dense(type, layout.output));
+                 : strided(read, layout.right, layout.rightStrides));
+        auto const to = maker.output(dense(written, layout.output));
         const_dnnl_memory_desc_t bias = nullptr;
         // In float16, oneDNN has no fast product with a bias, but one with an operation behind it.
         if (PostOp const* const sum = maker.firstSum();

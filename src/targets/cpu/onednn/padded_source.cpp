@@ -24,7 +24,7 @@ int64_t readersOf(Fusion const& fusion, std::size_t input) {
 bool mayBePadded(Fusion const& fusion, std::size_t input) {
     auto const* convolution = dynamic_cast<graph::Convolution const*>(fusion.anchor);
     return convolution != nullptr && convolution->groups == 1 && fusion.product.empty() &&
-           input == fusion.inputOfAnchor(0) && readersOf(fusion, input) == 1;
+           !fusion.quantized && input == fusion.inputOfAnchor(0) && readersOf(fusion, input) == 1;
 }
 
 bool hasFew(target::OperandSpec const& operand, int64_t most) {

@@ -11,6 +11,7 @@ dnnl_data_type_t typeOf(DataType type) {
     switch (type) {
     case DataType::kHALF: return dnnl_f16;
     case DataType::kBF16: return dnnl_bf16;
+    case DataType::kINT8: return dnnl_s8;
     default: return dnnl_f32; // refuse() lets no other type through
     }
 }

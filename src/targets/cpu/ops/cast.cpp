@@ -3,12 +3,15 @@
 //
 // cast: converts each element. Floating point to integer truncates and saturates; integer to a
 // narrower integer keeps the low bits; to bool is x != 0; to float16 and bfloat16 rounds to nearest
-// even. Supports all pairs of float32, float16, bfloat16, int8, uint8, int32, int64 and bool.
+// even; to narrower types it saturates as well. Supports all pairs of types.
 #include "graph/ops/cast.h"
 
 #include "base/bfloat16.h"
+#include "base/narrow_numbers.h"
+#include "targets/cpu/block.h"
 #include "targets/cpu/copy.h"
 #include "targets/cpu/pointwise/kernel.h"
+#include "targets/cpu/quantized_elements.h"
 
 namespace kiln::targets::cpu {
 namespace {
@@ -23,6 +26,8 @@ decltype(auto) dispatchAny(DataType type, F&& f) {
     switch (type) {
     case DataType::kBF16: return f(BFloat16{});
     case DataType::kBOOL: return f(Boolean{});
+    case DataType::kFP8: return f(Float8{});
+    case DataType::kE8M0: return f(PowerOfTwo8{});
     default: break;
     }
     return dispatchType(type, "cast", [&](auto value) {
@@ -57,10 +62,6 @@ To convert(Number value) noexcept {
     }
 }
 
-bool castable(DataType type) {
-    return bitsOf(type) >= 8 && type != DataType::kFP8 && type != DataType::kE8M0;
-}
-
 struct CastReference {
     using Op = graph::Cast;
     struct State {
@@ -71,9 +72,8 @@ struct CastReference {
 
     static std::string refuse(Op const& op, NodeSpec const& node) {
         for (DataType const type : {node.inputs[0].type.type, op.toType}) {
-            if (!castable(type)) {
-                return fmt::format("expected a type that the cpu computes with, got {}",
-                                   nameOf(type));
+            if (bitsOf(type) < 8) {
+                return fmt::format("expected elements of whole bytes, got {}", nameOf(type));
             }
         }
         return {};
@@ -104,10 +104,49 @@ struct CastReference {
     }
 };
 
+/// From and to types of 4 bits, through float.
+struct CastPacked {
+    using Op = graph::Cast;
+    struct State {
+        int64_t count = 0;
+        DataType from = DataType::kFLOAT;
+        DataType to = DataType::kFLOAT;
+    };
+
+    static std::string refuse(Op const& op, NodeSpec const& node) {
+        DataType const from = node.inputs[0].type.type;
+        return bitsOf(from) < 8 || bitsOf(op.toType) < 8
+                   ? std::string()
+                   : fmt::format("expected elements of 4 bits, got {} and {}", nameOf(from),
+                                 nameOf(op.toType));
+    }
+
+    static double estimate(Op const&, NodeSpec const& node) { return elementsOf(node) * 3e-9; }
+
+    static target::KernelFunction prepare(Op const& op, Workload const& workload, State& state) {
+        state = {volume(workload.inputs[0], "cast"), workload.type(), op.toType};
+        return launchOf<&run>;
+    }
+
+    static void run(State const& state, KernelCall const& call) {
+        parallelFor((state.count + kBlock - 1) / kBlock, grainFor(2 * kBlock),
+                    [&](int64_t begin, int64_t end) {
+                        for (int64_t block = begin; block < end; ++block) {
+                            float numbers[kBlock];
+                            int64_t const first = block * kBlock;
+                            int64_t const count = std::min(kBlock, state.count - first);
+                            readDense(state.from, call.inputs[0], first, count, numbers);
+                            writeDense(state.to, numbers, call.outputs[0], first, count);
+                        }
+                    });
+    }
+};
+
 } // namespace
 
 void registerKernel_cast(KernelRegistry& registry) {
     registry.add(entryOf<PointwiseKernel<graph::Cast>>("cast_vector"));
+    registry.add(entryOf<CastPacked>("cast_packed"));
     registry.add(entryOf<CastReference>("cast_reference"));
 }
 

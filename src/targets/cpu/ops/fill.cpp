@@ -24,6 +24,10 @@ struct FillReference {
         bool readsBeta = false;
     };
 
+    static std::string refuse(Op const& op, NodeSpec const&) {
+        return op.isRandom() ? "expected evenly spaced values" : std::string();
+    }
+
     static target::KernelFunction prepare(Op const& op, Workload const& workload, State& state) {
         state = {op, workload.outputs[0], volume(workload.outputs[0], "fill"),
                  workload.has(Fill::kAlpha), workload.has(Fill::kBeta)};

@@ -60,7 +60,11 @@ struct GatherReference {
         state.indexType = workload.inputTypes[1].type;
         if (op.mode == GatherMode::kELEMENT) {
             prepareElements(op, data, indices, bytes, state);
-            return launchOf<&runElements>;
+            return dispatchWidth(workload.type(), "gather", [&](auto word) {
+                using Word = decltype(word);
+                return state.indexType == DataType::kINT32 ? launchOf<&runElements<Word, int32_t>>
+                                                           : launchOf<&runElements<Word, int64_t>>;
+            });
         }
         int32_t const shared = op.sharedAxes;
         bool const tuples = op.mode == GatherMode::kND;
@@ -127,14 +131,28 @@ private:
                     });
     }
 
+    /// kELEMENT: row after row, so that the offset in the data only grows by a step.
+    template <typename Word, typename Index>
     static void runElements(State const& state, KernelCall const& call) {
         auto const* from = static_cast<std::byte const*>(call.inputs[0]);
-        auto* to = static_cast<std::byte*>(call.outputs[0]);
-        parallelFor(state.elements.count(), grainFor(8), [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i) {
-                std::byte const* source = from + state.elements.atElement(i)[0];
-                copyOrClear(to + i * state.innerBytes, find(state, call.inputs[1], i, source),
-                            state.innerBytes);
+        auto const* indices = static_cast<Index const*>(call.inputs[1]);
+        auto* to = static_cast<Word*>(call.outputs[0]);
+        int64_t const width = state.elements.inner();
+        int64_t const step = state.elements.innerStride(0);
+        parallelFor(state.elements.count(), grainFor(2), [&](int64_t begin, int64_t end) {
+            while (begin < end) {
+                int64_t const row = begin / width;
+                int64_t const stop = std::min(end, (row + 1) * width);
+                std::byte const* source =
+                    from + state.elements.atRow(row)[0] + begin % width * step;
+                for (; begin < stop; ++begin, source += step) {
+                    int64_t const index = graph::wrappedIndex(indices[begin], state.extents[0]);
+                    Word word{};
+                    if (index >= 0) {
+                        std::memcpy(&word, source + index * state.steps[0], sizeof(Word));
+                    }
+                    to[begin] = word;
+                }
             }
         });
     }

@@ -213,39 +213,75 @@ private:
                         int64_t width) {
         auto const* from = static_cast<std::byte const*>(call.inputs[0]);
         auto* to = static_cast<std::byte*>(call.outputs[0]) + row * width * state.bytes;
-        auto const size = static_cast<std::size_t>(state.bytes);
         static constexpr std::byte kZero[8]{};
         void const* const fill =
             state.has[Slice::kFillValue] ? call.inputs[Slice::kFillValue] : kZero;
         int64_t const offset = rowOffset(state, steps, row);
         if (state.output.nbDims == 0) {
-            std::memcpy(to, from, size);
+            std::memcpy(to, from, static_cast<std::size_t>(state.bytes));
+            return;
+        }
+        if (offset < 0) {
+            fillElements(to, fill, state.bytes, width);
             return;
         }
         auto const last = static_cast<std::size_t>(state.output.nbDims - 1);
-        int64_t const extent = state.input.d[last];
-        int64_t const start = steps.start[last];
-        auto const copyElements = [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i) {
-                int64_t const coordinate =
-                    offset < 0 ? -1
-                               : graph::sampleCoordinate(state.op.mode,
-                                                         start + i * steps.stride[last], extent);
-                std::memcpy(to + i * state.bytes,
-                            coordinate < 0 ? fill : from + offset + coordinate * state.bytes, size);
-            }
-        };
-        if (offset < 0 || steps.stride[last] != 1 || start >= extent || start <= -width) {
-            copyElements(0, width);
-            return;
+        Row const source{from + offset, fill, state.input.d[last], state.bytes, state.op.mode};
+        if (steps.stride[last] == 1) {
+            source.copyRuns(to, steps.start[last], width);
+        } else {
+            source.copyElements(to, steps.start[last], steps.stride[last], width);
         }
-        int64_t const begin = std::max<int64_t>(-start, 0); // the part inside the data
-        int64_t const end = std::min(width, extent - start);
-        copyElements(0, begin);
-        std::memcpy(to + begin * state.bytes, from + offset + (start + begin) * state.bytes,
-                    static_cast<std::size_t>((end - begin) * state.bytes));
-        copyElements(end, width);
     }
+
+    /// A row of the data, and what is outside of it.
+    struct Row {
+        std::byte const* from;
+        void const* fill;
+        int64_t extent;
+        int64_t bytes; ///< of one element
+        SampleMode mode;
+
+        std::byte const* at(int64_t coordinate) const { return from + coordinate * bytes; }
+
+        void copyElements(std::byte* to, int64_t start, int64_t step, int64_t count) const {
+            for (int64_t i = 0; i < count; ++i) {
+                int64_t const coordinate = graph::sampleCoordinate(mode, start + i * step, extent);
+                std::memcpy(to + i * bytes, coordinate < 0 ? fill : at(coordinate),
+                            static_cast<std::size_t>(bytes));
+            }
+        }
+
+        /// The elements start .. start + width - 1, in runs inside and outside of the row.
+        void copyRuns(std::byte* to, int64_t start, int64_t width) const {
+            for (int64_t done = 0; done < width;) {
+                int64_t const coordinate = start + done;
+                bool const inside = coordinate >= 0 && coordinate < extent;
+                int64_t run = width - done;
+                if (inside || mode == SampleMode::kWRAP) {
+                    int64_t const first = graph::sampleCoordinate(mode, coordinate, extent);
+                    run = std::min(run, extent - first);
+                    std::memcpy(to + done * bytes, at(first),
+                                static_cast<std::size_t>(run * bytes));
+                } else {
+                    run = coordinate < 0 ? std::min(run, -coordinate) : run;
+                    copyOutside(to + done * bytes, coordinate, run);
+                }
+                done += run;
+            }
+        }
+
+        /// `count` elements in front of the row or behind it.
+        void copyOutside(std::byte* to, int64_t coordinate, int64_t count) const {
+            switch (mode) {
+            case SampleMode::kCLAMP:
+                fillElements(to, at(coordinate < 0 ? 0 : extent - 1), bytes, count);
+                return;
+            case SampleMode::kFILL: fillElements(to, fill, bytes, count); return;
+            default: copyElements(to, coordinate, 1, count); return;
+            }
+        }
+    };
 };
 
 } // namespace

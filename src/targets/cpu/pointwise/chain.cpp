@@ -6,8 +6,10 @@
 
 #include "graph/ops/activation.h"
 #include "graph/ops/cast.h"
+#include "graph/ops/dequantize.h"
 #include "graph/ops/elementwise.h"
 #include "graph/ops/identity.h"
+#include "graph/ops/quantize.h"
 #include "graph/ops/reduce.h"
 #include "graph/ops/select.h"
 #include "graph/ops/unary.h"
@@ -124,12 +126,40 @@ std::string castRefusal(Chain const& chain, Chain::Node const& node) {
                               nameOf(from), nameOf(to));
 }
 
+/// Types that a chain reads and writes as quantized numbers.
+bool isReadable(DataType type) {
+    return type == DataType::kINT8 || type == DataType::kUINT8 || type == DataType::kFP8;
+}
+
+template <typename Op>
+std::string quantizationRefusal(Chain const& chain, Chain::Node const& node) {
+    auto const& op = static_cast<Op const&>(*node.op);
+    Chain::Value const& data = chain.valueAt(node.inputs[0]);
+    Chain::Value const& scale = chain.valueAt(node.inputs[1]);
+    DataType const quantized =
+        Op::kKind == graph::Quantize::kKind ? chain.valueAt(node.output).type : data.type;
+    if (!isReadable(quantized) || !isFloat(scale.type)) {
+        return fmt::format("expected quantized int8, uint8 or fp8 with scales of floating point, "
+                           "got {} and {}",
+                           nameOf(quantized), nameOf(scale.type));
+    }
+    Dims const blocks =
+        op.blockShape.nbDims == 0 ? op.blockShape : chain.order.arranged(op.blockShape);
+    for (std::size_t i = 1; i < node.inputs.size(); ++i) {
+        if (!graph::isBroadcastScale(data.dims, chain.valueAt(node.inputs[i]).dims, blocks)) {
+            return "expected a scale of the rank of the input, without blocks";
+        }
+    }
+    return {};
+}
+
 std::string kindRefusal(Chain::Node const& node) {
     std::string_view const kind = node.op->kind();
     bool const known = kind == graph::Activation::kKind || kind == graph::Unary::kKind ||
                        kind == graph::ElementWise::kKind || kind == graph::Select::kKind ||
                        kind == graph::Identity::kKind || kind == graph::Reduce::kKind ||
-                       kind == graph::Cast::kKind;
+                       kind == graph::Cast::kKind || kind == graph::Quantize::kKind ||
+                       kind == graph::Dequantize::kKind;
     if (!known) {
         return fmt::format("expected pointwise operations and reductions, got {}", kind);
     }
@@ -142,6 +172,12 @@ std::string nodeRefusal(Chain const& chain, Chain::Node const& node) {
     std::string_view const kind = node.op->kind();
     if (kind == graph::Cast::kKind) {
         return castRefusal(chain, node);
+    }
+    if (kind == graph::Quantize::kKind) {
+        return quantizationRefusal<graph::Quantize>(chain, node);
+    }
+    if (kind == graph::Dequantize::kKind) {
+        return quantizationRefusal<graph::Dequantize>(chain, node);
     }
     for (int32_t const input : node.inputs) {
         DataType const type = chain.valueAt(input).type;
@@ -212,7 +248,7 @@ double costOf(graph::Op const& op) {
         default: return 0.2;
         }
     }
-    return 0.15;
+    return op.kind() == graph::Quantize::kKind ? 0.5 : 0.15;
 }
 
 } // namespace

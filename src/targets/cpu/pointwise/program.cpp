@@ -6,7 +6,9 @@
 
 #include "graph/ops/activation.h"
 #include "graph/ops/cast.h"
+#include "graph/ops/dequantize.h"
 #include "graph/ops/elementwise.h"
+#include "graph/ops/quantize.h"
 #include "graph/ops/reduce.h"
 #include "graph/ops/select.h"
 #include "graph/ops/unary.h"
@@ -193,6 +195,73 @@ private:
         add(product, {x, inverse.output}, false);
     }
 
+    /// Values of their own for the steps of an operation that is several.
+    int32_t addStep(CombineFunction function, int32_t x, int32_t y, int32_t output) {
+        Action action;
+        action.kind = Action::Kind::kCombine;
+        action.function = static_cast<uint8_t>(function);
+        action.form = isUniform(x) == isUniform(y) ? CombineForm::kArrays
+                      : isUniform(x)               ? CombineForm::kScalarLeft
+                                                   : CombineForm::kScalarRight;
+        action.output = output;
+        add(action, {x, y}, isUniform(x) && isUniform(y));
+        return output;
+    }
+
+    int32_t addStep(MapFunction function, int32_t x, int32_t output, float a = 0.0F,
+                    float b = 0.0F) {
+        Action action;
+        action.function = static_cast<uint8_t>(function);
+        action.output = output;
+        action.a = a;
+        action.b = b;
+        add(action, {x}, isUniform(x));
+        return output;
+    }
+
+    /// Numbers stay floats between operations; stores convert them.
+    void addQuantize(Chain::Node const& node) {
+        DataType const type = chain_.valueAt(node.output).type;
+        bool const shifts = node.inputs.size() > 2;
+        int32_t value = addStep(CombineFunction::kQuotient, aliasOf(node.inputs[0]),
+                                aliasOf(node.inputs[1]), newValue());
+        if (graph::isWholeQuantized(type)) {
+            value = addStep(MapFunction::kRound, value, newValue());
+        }
+        if (shifts) {
+            value = addStep(CombineFunction::kSum, value, aliasOf(node.inputs[2]), newValue());
+        }
+        if (graph::isWholeQuantized(type)) {
+            graph::Limits const limits = graph::limitsOf(type);
+            addStep(MapFunction::kClip, value, node.output, limits.least, limits.most);
+            return;
+        }
+        Action action;
+        action.kind = Action::Kind::kRound;
+        action.type = type;
+        action.output = node.output;
+        add(action, {value}, isUniform(value));
+    }
+
+    void addDequantize(Chain::Node const& node) {
+        DataType const type = chain_.valueAt(node.output).type;
+        bool const narrows = type != DataType::kFLOAT && chain_.readersOf(node.output) > 0;
+        int32_t value = aliasOf(node.inputs[0]);
+        if (node.inputs.size() > 2) {
+            value =
+                addStep(CombineFunction::kDifference, value, aliasOf(node.inputs[2]), newValue());
+        }
+        value = addStep(CombineFunction::kProduct, value, aliasOf(node.inputs[1]),
+                        narrows ? newValue() : node.output);
+        if (narrows) {
+            Action action;
+            action.kind = Action::Kind::kRound;
+            action.type = type;
+            action.output = node.output;
+            add(action, {value}, isUniform(value));
+        }
+    }
+
     void addChoice(Chain::Node const& node) {
         std::vector<int32_t> inputs;
         bool uniform = true;
@@ -275,6 +344,10 @@ private:
             addFold(node, static_cast<graph::Reduce const&>(*node.op).operation);
         } else if (kind == graph::Cast::kKind) {
             addCast(node);
+        } else if (kind == graph::Quantize::kKind) {
+            addQuantize(node);
+        } else if (kind == graph::Dequantize::kKind) {
+            addDequantize(node);
         } else { // Identity
             alias_[static_cast<std::size_t>(node.output)] = aliasOf(node.inputs[0]);
         }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "targets/cpu/pointwise/strided.h"
 
+#include "base/narrow_numbers.h"
 #include "targets/cpu/block.h"
 
 namespace kiln::targets::cpu {
@@ -21,6 +22,8 @@ void withType(DataType type, F&& f) noexcept {
     case DataType::kUINT8: return f(uint8_t{});
     case DataType::kINT32: return f(int32_t{});
     case DataType::kINT64: return f(int64_t{});
+    case DataType::kFP8: return f(Float8{});
+    case DataType::kE8M0: return f(PowerOfTwo8{});
     default: return f(float{});
     }
 }
@@ -45,6 +48,10 @@ constexpr std::size_t kWholeOf =
 template <typename T>
 constexpr bool kIsWhole = std::is_integral_v<T> || std::is_same_v<T, Boolean>;
 
+/// Types whose numbers are converted one by one.
+template <typename T>
+constexpr bool kIsNarrow = std::is_same_v<T, Float8> || std::is_same_v<T, PowerOfTwo8>;
+
 template <typename T>
 void readRow(T const* from, int64_t stride, float* to, int64_t count) noexcept {
     if (stride == 0) {
@@ -54,10 +61,11 @@ void readRow(T const* from, int64_t stride, float* to, int64_t count) noexcept {
     if (stride == 1) {
         if constexpr (kIsWhole<T>) {
             isa().wholeToFloat[kWholeOf<T>](from, to, count);
-        } else {
+            return;
+        } else if constexpr (!kIsNarrow<T>) {
             toFloats(from, to, count);
+            return;
         }
-        return;
     }
     for (int64_t i = 0; i < count; ++i) {
         to[i] = asFloat(from[i * stride]);
@@ -139,6 +147,10 @@ void writeElements(DataType type, float const* from, void* to, int64_t first,
         T* const target = static_cast<T*>(to) + first;
         if constexpr (kIsWhole<T>) {
             isa().floatToWhole[kWholeOf<T>](from, target, count);
+        } else if constexpr (kIsNarrow<T>) {
+            for (int64_t i = 0; i < count; ++i) {
+                target[i] = T(from[i]);
+            }
         } else {
             fromFloats(from, target, count);
         }
@@ -146,6 +158,12 @@ void writeElements(DataType type, float const* from, void* to, int64_t first,
 }
 
 void roundElements(DataType type, float const* from, float* to, int64_t count) noexcept {
+    if (type == DataType::kFP8) {
+        for (int64_t i = 0; i < count; ++i) {
+            to[i] = static_cast<float>(Float8(from[i]));
+        }
+        return;
+    }
     forBlocks(0, count, [&](int64_t first, int64_t part) {
         auto const through = [&](auto* block) {
             fromFloats(from + first, block, part);

@@ -1,19 +1,13 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Generates the function `compute`, which takes one element of each operand (x0, x1, ...) and sets
-// one of each result (y0, ...), and the kernels around it. Values in between are the numbers that
-// elements represent (kernels/numbers.cuh): half and bfloat16 are computed in float and rounded
-// once, when they are stored or cast.
+// Generates the kernels around the function `compute` (compute_source.h).
 #include "targets/cuda/chain/chain_source.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "base/text.h"
-#include "graph/ops/cast.h"
-#include "graph/ops/select.h"
-#include "targets/cuda/chain/function_names.h"
+#include "targets/cuda/chain/compute_source.h"
 #include "targets/cuda/dense_order.h"
 #include "targets/cuda/kernel_source.h"
 #include "targets/cuda/words.h"
@@ -25,100 +19,6 @@ using graph::Region;
 using target::NodeSpec;
 using target::RegionOperand;
 using Operands = std::vector<RegionOperand>;
-
-bool isShort(DataType type) {
-    return type == DataType::kHALF || type == DataType::kBF16;
-}
-
-/// Kernels compute with these types.
-bool isKnown(DataType type) {
-    return isFloating(type) || type == DataType::kINT8 || type == DataType::kINT32 ||
-           type == DataType::kINT64 || type == DataType::kBOOL;
-}
-
-/// The type of a value between operations.
-char const* numberName(DataType type) {
-    return isFloating(type) ? "float" : type == DataType::kBOOL ? "uint8_t" : kernelTypeName(type);
-}
-
-std::string literal(float value) {
-    return fmt::format("__uint_as_float({:#x}U)", std::bit_cast<uint32_t>(value));
-}
-
-template <typename Op>
-Op const* as(graph::Op const& op) {
-    return op.kind() == Op::kKind ? static_cast<Op const*>(&op) : nullptr;
-}
-
-/// The expression of a node's result; empty if the operation is unknown here.
-std::string expressionOf(graph::Op const& op, std::vector<std::string> const& operands) {
-    if (auto const* activation = as<graph::Activation>(op)) {
-        return fmt::format("{}::of({}, {}, {})", functionName(activation->type), operands[0],
-                           literal(activation->alpha), literal(activation->beta));
-    }
-    if (auto const* unary = as<graph::Unary>(op)) {
-        return fmt::format("{}::of({})", functionName(unary->operation), operands[0]);
-    }
-    if (auto const* elementwise = as<graph::ElementWise>(op)) {
-        return fmt::format("{}::of({}, {})", functionName(elementwise->operation), operands[0],
-                           operands[1]);
-    }
-    if (auto const* cast = as<graph::Cast>(op)) {
-        return isKnown(cast->toType) ? fmt::format("numberOf(elementOf<{}>({}))",
-                                                   kernelTypeName(cast->toType), operands[0])
-                                     : std::string();
-    }
-    if (as<graph::Select>(op) != nullptr) {
-        return fmt::format("{} != 0 ? {} : {}", operands[0], operands[1], operands[2]);
-    }
-    return {};
-}
-
-DataType typeOf(std::vector<Region::KnownValue> const& values, RegionOperand const& operand) {
-    return values[static_cast<std::size_t>(operand.value)].type;
-}
-
-/// All values at the optimum shapes. Inputs that no node reads keep their own type.
-std::vector<Region::KnownValue> valuesOf(Region const& region, NodeSpec const& node) {
-    std::vector<Region::KnownValue> inputs;
-    for (target::OperandSpec const& input : node.inputs) {
-        inputs.push_back({input.type.type, input.opt});
-    }
-    return region.valuesAt(inputs);
-}
-
-std::string computeFunction(Region const& region, std::vector<Region::KnownValue> const& values,
-                            Operands const& operands) {
-    std::string parameters;
-    std::string body;
-    for (std::size_t i = 0; i < operands.size(); ++i) {
-        DataType const type = typeOf(values, operands[i]);
-        parameters += fmt::format("{} x{}, ", kernelTypeName(type), i);
-        body += fmt::format("    {} const v{} = numberOf(x{});\n", numberName(type),
-                            operands[i].value, i);
-    }
-    for (std::size_t i = 0; i < region.nodes().size(); ++i) {
-        Region::Node const& node = region.nodes()[i];
-        if (target::isOperandSlice(region, node)) {
-            continue;
-        }
-        std::vector<std::string> names;
-        for (int32_t const input : node.inputs) {
-            names.push_back(fmt::format("v{}", input));
-        }
-        int32_t const result = region.firstOutput(i);
-        body += fmt::format("    {} const v{} = {};\n",
-                            numberName(values[static_cast<std::size_t>(result)].type), result,
-                            expressionOf(*node.op, names));
-    }
-    for (std::size_t i = 0; i < region.results().size(); ++i) {
-        int32_t const result = region.results()[i];
-        char const* const type = kernelTypeName(values[static_cast<std::size_t>(result)].type);
-        parameters += fmt::format("{}{}& y{}", i == 0 ? "" : ", ", type, i);
-        body += fmt::format("    y{} = elementOf<{}>(v{});\n", i, type, result);
-    }
-    return fmt::format("__device__ inline void compute({}) {{\n{}}}\n\n", parameters, body);
-}
 
 /// The parameter list of the kernels, which name the inputs of the region in0, in1, ...
 std::string parametersOf(Region const& region, std::vector<Region::KnownValue> const& values,
@@ -160,7 +60,7 @@ std::string stepFunction(Region const& region, std::vector<Region::KnownValue> c
     std::string call;
     std::string stores;
     for (std::size_t i = 0; i < operands.size(); ++i) {
-        DataType const type = typeOf(values, operands[i]);
+        DataType const type = typeOfOperand(values, operands[i]);
         parameters += fmt::format("{} const* p{}, ", kernelTypeName(type), i);
         loads += fmt::format("    auto const x{0} = fetched<kW>(p{0} + offsets[{0}], "
                              "arguments.repeats({0}));\n",
@@ -223,8 +123,7 @@ std::string refuseChain(Region const& region, NodeSpec const& node) {
         }
         bool const whole = std::none_of(one.inputs.begin(), one.inputs.end(),
                                         [](int32_t input) { return input == Region::kAbsent; });
-        if (!whole || one.op->opClass() != graph::OpClass::kPointwise ||
-            expressionOf(*one.op, {"a", "b", "c"}).empty()) {
+        if (!whole || one.op->opClass() != graph::OpClass::kPointwise || !isComputed(*one.op)) {
             return fmt::format("expected pointwise operations, got {}", one.op->kind());
         }
     }
@@ -237,12 +136,16 @@ std::string refuseChain(Region const& region, NodeSpec const& node) {
                            operands.size());
     }
     std::vector<Region::KnownValue> const values = valuesOf(region, node);
+    if (hasBlocks(region, values)) {
+        return "expected scales of the rank of the data, without blocks";
+    }
     for (std::size_t i = 0; i < values.size(); ++i) {
         int32_t const producer = region.producerOf(static_cast<int32_t>(i));
         bool const made =
             producer >= 0 &&
             !target::isOperandSlice(region, region.nodes()[static_cast<std::size_t>(producer)]);
-        if ((made || region.readersOf(static_cast<int32_t>(i)) > 0) && !isKnown(values[i].type)) {
+        if ((made || region.readersOf(static_cast<int32_t>(i)) > 0) &&
+            !isComputed(values[i].type)) {
             return fmt::format("expected types that kernels compute with, got {}",
                                nameOf(values[i].type));
         }
@@ -271,26 +174,19 @@ SourceText chainSource(Region const& region, NodeSpec const& node) {
     Operands const operands = target::regionOperands(region);
     std::vector<target::OperandType> inputs;
     std::vector<target::OperandType> outputs;
-    bool isAllShort = true;
     for (target::OperandSpec const& input : node.inputs) {
         inputs.push_back(input.type);
     }
     for (target::OperandSpec const& output : node.outputs) {
         outputs.push_back(output.type);
     }
-    for (std::size_t i = static_cast<std::size_t>(region.inputCount()); i < values.size(); ++i) {
-        isAllShort = isAllShort && (!isFloating(values[i].type) || isShort(values[i].type));
-    }
     std::string const passed = argumentsOf(operands, outputs.size());
     std::string const parameters = parametersOf(region, values, operands, node);
     std::string text =
         "// Generated by chain_source.cpp for one region.\n#include \"chain.cuh\"\n\n";
-    text +=
-        fmt::format("constexpr bool kShort = {}; ///< see functions.cuh\n\n"
-                    "#include \"activation_functions.cuh\"\n#include \"unary_functions.cuh\"\n\n"
-                    "typedef PowerOf<kShort> Power;\nconstexpr int kOperands = {};\n"
-                    "constexpr int kWidth = {};\n\n",
-                    isAllShort, operands.size(), chainWidth(region, inputs, outputs));
+    text += functionsFor(region, values) +
+            fmt::format("constexpr int kOperands = {};\nconstexpr int kWidth = {};\n\n",
+                        operands.size(), chainWidth(region, inputs, outputs));
     text += computeFunction(region, values, operands) + stepFunction(region, values, operands);
     text += flatKernel(parameters, passed);
     text += loopKernel("chain_rows", "uint32_t", "kWidth", parameters, passed);

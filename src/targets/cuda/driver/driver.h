@@ -70,7 +70,14 @@ namespace kiln::targets::cuda {
     X(cuLaunchKernel, launchKernel,                                                                \
       (CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,       \
        unsigned blockY, unsigned blockZ, unsigned sharedBytes, CUstream stream, void** parameters, \
-       void** extra))
+       void** extra))                                                                              \
+    X(cuLaunchKernelEx, launchKernelEx,                                                            \
+      (CUlaunchConfig const* config, CUfunction function, void** parameters, void** extra))        \
+    X(cuTensorMapEncodeTiled, tensorMapEncodeTiled,                                                \
+      (CUtensorMap * map, CUtensorMapDataType type, unsigned rank, void* address,                  \
+       uint64_t const* extents, uint64_t const* strides, unsigned const* box,                      \
+       unsigned const* steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,        \
+       CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill))
 
 /// The driver, opened at run time: one member for each function in the list.
 struct Driver {

@@ -45,6 +45,7 @@ enum CUresult : int {
     CUDA_ERROR_ILLEGAL_ADDRESS = 700,
     CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES = 701,
     CUDA_ERROR_LAUNCH_FAILED = 719,
+    CUDA_ERROR_NOT_SUPPORTED = 801,
     CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED = 900,
     CUDA_ERROR_STREAM_CAPTURE_INVALIDATED = 901,
 };
@@ -89,6 +90,55 @@ enum CUstreamCaptureMode : int {
     CU_STREAM_CAPTURE_MODE_GLOBAL = 0,
     CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
     CU_STREAM_CAPTURE_MODE_RELAXED = 2,
+};
+
+enum CUlaunchAttributeID : int {
+    CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
+};
+
+/// Of the union of values, only the one that Kiln sets.
+struct CUlaunchAttribute {
+    CUlaunchAttributeID id;
+    alignas(8) int programmaticStreamSerializationAllowed;
+    char others[60];
+};
+
+struct CUlaunchConfig {
+    unsigned gridDimX;
+    unsigned gridDimY;
+    unsigned gridDimZ;
+    unsigned blockDimX;
+    unsigned blockDimY;
+    unsigned blockDimZ;
+    unsigned sharedMemBytes;
+    CUstream hStream;
+    CUlaunchAttribute* attrs;
+    unsigned numAttrs;
+};
+
+struct alignas(128) CUtensorMap {
+    uint64_t opaque[16];
+};
+
+enum CUtensorMapDataType : int {
+    CU_TENSOR_MAP_DATA_TYPE_FLOAT16 = 6,
+    CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 = 9,
+};
+
+enum CUtensorMapInterleave : int {
+    CU_TENSOR_MAP_INTERLEAVE_NONE = 0,
+};
+
+enum CUtensorMapSwizzle : int {
+    CU_TENSOR_MAP_SWIZZLE_128B = 3,
+};
+
+enum CUtensorMapL2promotion : int {
+    CU_TENSOR_MAP_L2_PROMOTION_L2_128B = 2,
+};
+
+enum CUtensorMapFloatOOBfill : int {
+    CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE = 0,
 };
 
 constexpr unsigned CU_STREAM_DEFAULT = 0;

@@ -133,36 +133,55 @@ __device__ inline float hyperbolicTangent(float x) {
     return size < 0.55F ? near : copysignf(far, x);
 }
 
-/// The probability of a value above z >= 0 in a normal distribution: exp(-z^2 / 2) times a
-/// polynomial in 1 / (1 + p z) on [0, 13].
+/// The probability of a value above z >= 0 in a normal distribution. With kShort, z is at most
+/// kFarInTail: 2 to a polynomial. Else exp(-z^2 / 2) times a polynomial in 1 / (1 + p z) on
+/// [0, 13].
 template <bool kShort>
 __device__ inline float tailOfNormal(float z) {
-    float p = 0.0F;
-    if constexpr (kShort) { // to 3e-5
-        float const t = reciprocal(fmaf(z, 0.375F, 1.0F));
-        p = fmaf(t, -0.0913482844F, 0.2018503589F);
-        p = fmaf(t, p, 0.0823479141F);
-        p = fmaf(t, p, 0.1581184414F);
-        p = fmaf(t, p, 0.1490197420F);
-        p *= t;
+    if constexpr (kShort) { // to 5e-5
+        float p = fmaf(z, 2.29900634e-5F, -0.000611100055F);
+        p = fmaf(z, p, 0.00719556585F);
+        p = fmaf(z, p, -0.051185336F);
+        p = fmaf(z, p, -0.461271912F);
+        p = fmaf(z, p, -1.15017426F);
+        p = fmaf(z, p, -1.00006473F);
+        return powerOfTwo(p);
     } else { // to 6e-7
         float const t = reciprocal(fmaf(z, 0.35F, 1.0F));
-        p = fmaf(t, 0.0489401378F, -0.2021109084F);
+        float p = fmaf(t, 0.0489401378F, -0.2021109084F);
         p = fmaf(t, p, 0.2406284261F);
         p = fmaf(t, p, -0.0170137869F);
         p = fmaf(t, p, 0.1559572267F);
         p = fmaf(t, p, 0.1333561613F);
         p = fmaf(t, p, 0.1402702043F);
         p = fmaf(t, p, -0.0000273082F);
+        return p * exponential<false>(-0.5F * z * z);
     }
-    return p * exponential<kShort>(-0.5F * z * z);
+}
+constexpr float kFarInTail = 6.0F; ///< the tail is 1e-9
+
+/// x if x > 0, else 0; NaN stays.
+__device__ inline float positivePart(float x) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    float result;
+    asm("max.NaN.f32 %0, %1, 0f00000000;" : "=f"(result) : "f"(x));
+    return result;
+#else
+    return x > 0.0F || x != x ? x : 0.0F;
+#endif
 }
 
-/// x * (1 + erf(x / sqrt(2))) / 2
+/// x * (1 + erf(x / sqrt(2))) / 2 = max(x, 0) - |x| * tail(|x|). With kShort, |x| * tail is 6e-9 at
+/// most beyond kFarInTail, and stays so.
 template <bool kShort>
 __device__ inline float gaussianLinearUnit(float x) {
-    float const tail = tailOfNormal<kShort>(fabsf(x));
-    return x * (x < 0.0F ? tail : 1.0F - tail);
+    if constexpr (kShort) {
+        float const z = fminf(fabsf(x), kFarInTail);
+        return fmaf(-z, tailOfNormal<true>(z), positivePart(x));
+    } else {
+        float const tail = tailOfNormal<false>(fabsf(x));
+        return x * (x < 0.0F ? tail : 1.0F - tail);
+    }
 }
 
 /// x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))) / 2 = x * sigmoid(twice the argument of tanh).
@@ -183,7 +202,8 @@ __device__ inline float errorFunction(float x) {
         float const square = x * x;
         float odd = fmaf(square, 0.103267695F, -0.375239217F);
         odd = fmaf(square, odd, 1.12836677F);
-        float const far = fmaf(-2.0F, tailOfNormal<true>(1.41421356F * size), 1.0F);
+        float const z = fminf(1.41421356F * size, kFarInTail);
+        float const far = fmaf(-2.0F, tailOfNormal<true>(z), 1.0F);
         return bySign(size - 0.5F, copysignf(far, x), x * odd);
     }
 }

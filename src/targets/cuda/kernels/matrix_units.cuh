@@ -155,6 +155,25 @@ __device__ inline void loadTransposedTiles(uint32_t (&words)[4], T const* row) {
 #endif
 }
 
+/// The reverse of loadTiles().
+template <typename T>
+__device__ inline void storeTiles(uint32_t const (&words)[4], T* row) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%4], {%0, %1, %2, %3};"
+                 :
+                 : "r"(words[0]), "r"(words[1]), "r"(words[2]), "r"(words[3]),
+                   "r"(sharedAddress(row))
+                 : "memory");
+#else
+    int const lane = static_cast<int>(threadIdx.x) % 32;
+    for (int tile = 0; tile < 4; ++tile) {
+        uint64_t const to =
+            __shfl_sync(kAllLanes, reinterpret_cast<uint64_t>(row), 8 * tile + lane / 4);
+        reinterpret_cast<uint32_t*>(to)[lane % 4] = words[tile];
+    }
+#endif
+}
+
 /// Begins a copy of 16 bytes to shared memory; zeros if there is nothing to copy. Both addresses
 /// are aligned to 16 bytes.
 __device__ inline void beginCopy(void* to, void const* from, bool exists) {

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The numbers that elements represent: float for float, half and bfloat16; 0 or 1 for bool;
-// integers unchanged.
+// The numbers that elements represent: float for float, half, bfloat16, fp8 and e8m0; 0 or 1 for
+// bool; integers unchanged.
 #pragma once
 
+#include "narrow_numbers.cuh"
 #include "prelude.cuh"
 
 __device__ inline float numberOf(float value) {
@@ -14,6 +15,12 @@ __device__ inline float numberOf(half_t value) {
     return toFloat(value);
 }
 __device__ inline float numberOf(bfloat16_t value) {
+    return toFloat(value);
+}
+__device__ inline float numberOf(fp8_t value) {
+    return toFloat(value);
+}
+__device__ inline float numberOf(e8m0_t value) {
     return toFloat(value);
 }
 __device__ inline int8_t numberOf(int8_t value) {

@@ -48,6 +48,23 @@ struct Place {
         }
     }
 
+    /// Loads a pack without converting it, with zeros past the end.
+    template <typename Pack>
+    __device__ void hold(Element const* row, Index pack, Pack& held) const {
+        if constexpr (kWide) {
+            if (reaches(pack)) {
+                held.load(row + at(pack, 0));
+            } else {
+                held.fill(Element{});
+            }
+        } else {
+#pragma unroll
+            for (int i = 0; i < kVector; ++i) {
+                held.put(i, at(pack, i) < extent ? row[at(pack, i)] : Element{});
+            }
+        }
+    }
+
     __device__ void store(Element* row, Index pack, float const* values) const {
         if constexpr (kWide) {
             if (reaches(pack)) {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Matrix products of a warpgroup (four warps) on GPUs of compute capability 9.0 (PTX wgmma): 64
-// rows by 64 or 128 columns over 16 terms, half and bfloat16 with sums in float. The right operand
-// lies in shared memory, the left one there or in registers. The products run while the warps do
-// other work, until waitForProducts(). The emulation multiplies at once.
+// rows by 64, 128 or 256 columns over 16 terms, half and bfloat16 with sums in float. The right
+// operand lies in shared memory, the left one there or in registers. The products run while the
+// warps do other work, until waitForProducts(). The emulation multiplies at once.
 //
 // Shared memory holds operands in panels: rows of 128 bytes, 8 of which are a kilobyte, with word w
 // (16 bytes) of row r at place w ^ (r % 8). A panel begins at a multiple of 1024 bytes.
@@ -57,12 +57,20 @@ __device__ inline PanelOperand panelOperand(void const* address, int panelBytes 
 #define KILN_LIST_128                                                                              \
     KILN_LIST_64 ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,"   \
                  "%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
+#define KILN_SUMS_256 KILN_SUMS_128, KILN_SUMS_16(16), KILN_SUMS_16(20), KILN_SUMS_16(24), \
+                      KILN_SUMS_16(28)
+#define KILN_LIST_256                                                                              \
+    KILN_LIST_128 ",%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74,%75,%76,%77,%78,%79,%80,%81,%82,"  \
+                  "%83,%84,%85,%86,%87,%88,%89,%90,%91,%92,%93,%94,%95,%96,%97,%98,%99,%100,%101," \
+                  "%102,%103,%104,%105,%106,%107,%108,%109,%110,%111,%112,%113,%114,%115,%116,"    \
+                  "%117,%118,%119,%120,%121,%122,%123,%124,%125,%126,%127"
 
-// Both operands in shared memory: the numbers of the asm operands follow those of the sums.
-#define KILN_SHARED(n, type, more, a, b)                                                           \
+// Both operands in shared memory: the numbers of the asm operands follow those of the sums. With
+// `down` 1, the terms of the right one run down its rows.
+#define KILN_SHARED(n, type, more, a, b, down)                                                     \
     asm volatile("{ .reg .pred p; setp.ne.b32 p, %" more ", 0;\n"                                  \
                  "wgmma.mma_async.sync.aligned.m64n" #n "k16.f32." type "." type                   \
-                 " {" KILN_LIST_##n "}, %" a ", %" b ", p, 1, 1, 0, 0; }"                          \
+                 " {" KILN_LIST_##n "}, %" a ", %" b ", p, 1, 1, 0, " down "; }"                   \
                  : KILN_SUMS_##n                                                                   \
                  : "l"(left.bits), "l"(right.bits), "r"(add ? 1 : 0))
 // The left operand in registers, the terms of the right one down its rows.
@@ -79,13 +87,28 @@ __device__ inline void beginProduct(float (&sums)[kTiles][4], PanelOperand left,
                                     bool add) {
     static_assert(kTiles == 8 || kTiles == 16, "64 or 128 columns");
     if constexpr (kTiles == 16 && IsHalf<T>::kValue) {
-        KILN_SHARED(128, "f16", "66", "64", "65");
+        KILN_SHARED(128, "f16", "66", "64", "65", "0");
     } else if constexpr (kTiles == 16) {
-        KILN_SHARED(128, "bf16", "66", "64", "65");
+        KILN_SHARED(128, "bf16", "66", "64", "65", "0");
     } else if constexpr (IsHalf<T>::kValue) {
-        KILN_SHARED(64, "f16", "34", "32", "33");
+        KILN_SHARED(64, "f16", "34", "32", "33", "0");
     } else {
-        KILN_SHARED(64, "bf16", "34", "32", "33");
+        KILN_SHARED(64, "bf16", "34", "32", "33", "0");
+    }
+}
+
+/// The same for 256 columns; with kDown, the terms of the right operand run down its rows.
+template <typename T, bool kDown>
+__device__ inline void beginProduct(float (&sums)[32][4], PanelOperand left, PanelOperand right,
+                                    bool add) {
+    if constexpr (kDown && IsHalf<T>::kValue) {
+        KILN_SHARED(256, "f16", "130", "128", "129", "1");
+    } else if constexpr (kDown) {
+        KILN_SHARED(256, "bf16", "130", "128", "129", "1");
+    } else if constexpr (IsHalf<T>::kValue) {
+        KILN_SHARED(256, "f16", "130", "128", "129", "0");
+    } else {
+        KILN_SHARED(256, "bf16", "130", "128", "129", "0");
     }
 }
 
@@ -122,6 +145,11 @@ __device__ inline void beforeProducts(float (&sums)[kTiles][4]) {
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
 
+/// The same where only products wrote them.
+__device__ inline void beforeMoreProducts() {
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
 /// Makes one group of the products that began since the last one.
 __device__ inline void endProducts() {
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
@@ -132,6 +160,12 @@ template <int kLeft, int kTiles>
 __device__ inline void waitForProducts(float (&sums)[kTiles][4]) {
     asm volatile("wgmma.wait_group.sync.aligned %0;" : : "n"(kLeft) : "memory");
     holdInPlace(sums);
+}
+
+/// The same while later products add to the same sums, which must not be touched.
+template <int kLeft>
+__device__ inline void waitForOlderProducts() {
+    asm volatile("wgmma.wait_group.sync.aligned %0;" : : "n"(kLeft) : "memory");
 }
 
 /// What this thread wrote to shared memory is seen by products that begin after a barrier.
@@ -185,6 +219,22 @@ __device__ __noinline__ void beginProduct(float (&sums)[kTiles][4], PanelOperand
     }
 }
 
+template <typename T, bool kDown>
+__device__ __noinline__ void beginProduct(float (&sums)[32][4], PanelOperand left,
+                                          PanelOperand right, bool add) {
+    int const thread = static_cast<int>(threadIdx.x) % kWarpgroup;
+    for (int i = 0; i < 128; ++i) {
+        int const row = thread / 32 * 16 + thread % 32 / 4 + i / 2 % 2 * 8;
+        int const column = i / 4 * 8 + thread % 4 * 2 + i % 2;
+        float sum = add ? sums[i / 4][i % 4] : 0.0F;
+        for (int term = 0; term < 16; ++term) {
+            float const other = kDown ? right.down<T>(column, term) : right.along<T>(column, term);
+            sum += left.along<T>(row, term) * other;
+        }
+        sums[i / 4][i % 4] = sum;
+    }
+}
+
 template <typename T, int kTiles>
 __device__ __noinline__ void beginProduct(float (&sums)[kTiles][4], uint32_t const (&left)[4],
                                           PanelOperand right) {
@@ -208,9 +258,12 @@ __device__ __noinline__ void beginProduct(float (&sums)[kTiles][4], uint32_t con
 
 template <int kTiles>
 __device__ inline void beforeProducts(float (&)[kTiles][4]) {}
+__device__ inline void beforeMoreProducts() {}
 __device__ inline void endProducts() {}
 template <int kLeft, int kTiles>
 __device__ inline void waitForProducts(float (&)[kTiles][4]) {}
+template <int kLeft>
+__device__ inline void waitForOlderProducts() {}
 __device__ inline void writtenForProducts() {}
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// attention: softmax(scale * Q K^T + mask) V in one launch; see kernels/attention.cuh and
-// kernels/attention_warpgroups.cuh.
+// attention: softmax(scale * Q K^T + mask) V in one launch; see kernels/attention.cuh,
+// kernels/attention_warpgroups.cuh and kernels/attention_short.cuh.
 #include "graph/ops/attention.h"
 
 #include <array>
@@ -156,8 +156,24 @@ private:
     }
 };
 
-/// For many queries and keys, on GPUs of compute capability 9.0.
-struct AttentionWarpgroups : AttentionInTiles {
+/// What the kernels share that multiply by warpgroups, on GPUs of compute capability 9.0.
+struct AttentionByWarpgroups : AttentionInTiles {
+protected:
+    static constexpr int64_t kThreadsOfGroup = 128;
+    static constexpr int64_t kQueriesOfGroup = 64;
+    static constexpr int64_t kKeysOfTile = 128;
+
+    static int64_t padded(int64_t channels) { return (channels + 63) / 64 * 64; }
+
+    /// Bytes of tiles of keys and values, and of the queries of `groups` warpgroups.
+    static int32_t sharedBytes(AttentionWorkload const& at, int64_t stages, int64_t groups) {
+        int64_t const keys = stages * kKeysOfTile * (padded(at.size) + padded(at.valueSize));
+        return static_cast<int32_t>(2 * (keys + groups * kQueriesOfGroup * padded(at.size)));
+    }
+};
+
+/// For many queries and keys.
+struct AttentionWarpgroups : AttentionByWarpgroups {
     static double estimate(Op const& op, NodeSpec const& node) {
         AttentionWorkload const at = target::attentionWorkload(op, node);
         bool const many = at.queries >= kQueriesOfGroup && at.keys >= kKeysOfTile;
@@ -178,33 +194,15 @@ struct AttentionWarpgroups : AttentionInTiles {
         int64_t const places = gpuProblem().empty() ? Gpu::current().multiprocessors : 0;
         int64_t const groups = groupsFor(at, places);
         int64_t const items = describe(at, kQueriesOfGroup * groups, {8, 8, 8, 2}, arguments);
-        int64_t const keys = kStages * kKeysOfTile * (padded(at.size) + padded(at.valueSize));
-        int64_t const queries = groups * kQueriesOfGroup * padded(at.size);
         // Items of different length are best given out one by one.
         bool const several = places > 0 && !at.isCausal;
         return {{"attention", several ? std::min(items, places) : items, 1, 1,
                  static_cast<int32_t>(kThreadsOfGroup * (groups + 1)),
-                 static_cast<int32_t>(2 * (keys + queries))}};
-    }
-
-    /// The code is for sm_90a: it uses instructions that later GPUs do not have.
-    static Bytes compile(NodeSpec const& node, std::span<std::string const> architectures) {
-        for (std::string const& architecture : architectures) {
-            if (architecture != "sm_90" && architecture != "sm_90a") {
-                fail(ErrorKind::kUnsupported, "expected GPUs of compute capability 9.0, got {}",
-                     architecture);
-            }
-        }
-        std::string const own[] = {"sm_90a"};
-        return compileFor(source(static_cast<Op const&>(node.op), node), own);
+                 sharedBytes(at, kStages, groups)}};
     }
 
 private:
-    // As in kernels/attention_warpgroups.cuh.
-    static constexpr int64_t kThreadsOfGroup = 128;
-    static constexpr int64_t kQueriesOfGroup = 64;
-    static constexpr int64_t kKeysOfTile = 128;
-    static constexpr int64_t kStages = 2;
+    static constexpr int64_t kStages = 2; // as in kernels/attention_warpgroups.cuh
 
     /// Warpgroups that compute: one if the items of more would leave half of the multiprocessors
     /// without work.
@@ -214,20 +212,55 @@ private:
         bool const fewItems = at.batch * at.heads <= places / 2 / tiles;
         return at.queries <= kQueriesOfGroup || fewItems ? 1 : kMostGroups;
     }
-
-    static int64_t padded(int64_t channels) { return (channels + 63) / 64 * 64; }
 };
 
-KernelEntry warpgroups() {
-    KernelEntry entry = entryOf<AttentionWarpgroups>("attention_warpgroups");
-    entry.compile = &AttentionWarpgroups::compile;
+/// For few keys, or few items: blocks of one warpgroup.
+struct AttentionShort : AttentionByWarpgroups {
+    static double estimate(Op const& op, NodeSpec const& node) {
+        AttentionWorkload const at = target::attentionWorkload(op, node);
+        // A tile is worth its work if half of it is filled.
+        bool const fills = 2 * at.queries >= kQueriesOfGroup && 2 * at.keys >= kKeysOfTile;
+        bool const few = at.keys <= kMostKeys;
+        return fills && few ? seconds(op, node, 4e14) : 4.0 * seconds(op, node, 2e14);
+    }
+
+    static SourceText source(Op const& op, NodeSpec const& node) {
+        return sourceIn("attention_short", op, node);
+    }
+
+    static std::vector<GridLaunch> prepare(Op const& op, Workload const& workload,
+                                           Arguments& arguments) {
+        AttentionWorkload const at = target::attentionWorkload(op, workload);
+        if (at.batch == 0 || at.queries == 0) {
+            return {};
+        }
+        int64_t const blocks = describe(at, kQueriesOfGroup, {8, 8, 8, 8}, arguments);
+        GridLaunch launch{"attention", blocks, 1, 1, kThreadsOfGroup};
+        launch.sharedBytes = sharedBytes(at, 1, 1);
+        launch.overlaps = true;
+        return {launch};
+    }
+
+private:
+    static constexpr int64_t kMostKeys = 4 * kKeysOfTile; // beyond, AttentionWarpgroups is better
+};
+
+/// The code is for sm_90a: it uses instructions that later GPUs do not have.
+template <typename Impl>
+KernelEntry entryForHopper(std::string_view name) {
+    KernelEntry entry = entryOf<Impl>(name);
+    entry.compile = [](NodeSpec const& node, std::span<std::string const> architectures) {
+        return compileForHopper(Impl::source(static_cast<Attention const&>(node.op), node),
+                                architectures);
+    };
     return entry;
 }
 
 } // namespace
 
 void registerKernel_attention(KernelRegistry& registry) {
-    registry.add(warpgroups());
+    registry.add(entryForHopper<AttentionWarpgroups>("attention_warpgroups"));
+    registry.add(entryForHopper<AttentionShort>("attention_short"));
     registry.add(entryOf<AttentionTiles>("attention_tiles"));
 }
 

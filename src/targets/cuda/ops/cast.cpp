@@ -3,20 +3,17 @@
 //
 // cast: converts each element. Floating point to integer truncates and saturates; integer to a
 // narrower integer keeps the low bits; to bool is x != 0; to float16 and bfloat16 rounds to nearest
-// even. Supports all pairs of float32, float16, bfloat16, int8, uint8, int32, int64 and bool.
+// even; to narrower types it saturates as well. Supports all pairs of types.
 #include "graph/ops/cast.h"
 
 #include <algorithm>
 
 #include "targets/cuda/broadcast.h"
 #include "targets/cuda/op_kernel.h"
+#include "targets/cuda/quantized_blocks.h"
 
 namespace kiln::targets::cuda {
 namespace {
-
-bool castable(DataType type) {
-    return bitsOf(type) >= 8 && type != DataType::kFP8 && type != DataType::kE8M0;
-}
 
 struct CastFlat {
     using Op = graph::Cast;
@@ -27,9 +24,8 @@ struct CastFlat {
 
     static std::string refuse(Op const& op, NodeSpec const& node) {
         for (DataType const type : {node.inputs[0].type.type, op.toType}) {
-            if (!castable(type)) {
-                return fmt::format("expected a type that kernels compute with, got {}",
-                                   nameOf(type));
+            if (std::string reason = refuseSubByte(type); !reason.empty()) {
+                return reason;
             }
         }
         return {};
@@ -48,10 +44,37 @@ struct CastFlat {
     }
 };
 
+/// From and to types of 4 bits, through float.
+struct CastPacked {
+    using Op = graph::Cast;
+    using Arguments = QuantizedBlocks;
+
+    static std::string refuse(Op const& op, NodeSpec const& node) {
+        DataType const from = node.inputs[0].type.type;
+        return bitsOf(from) < 8 || bitsOf(op.toType) < 8
+                   ? std::string()
+                   : fmt::format("expected elements of 4 bits, got {} and {}", nameOf(from),
+                                 nameOf(op.toType));
+    }
+
+    static SourceText source(Op const& op, NodeSpec const& node) {
+        return sourceOf("cast_packed", {{"KILN_FROM", kernelTypeName(node.inputs[0].type.type)},
+                                        {"KILN_TO", kernelTypeName(op.toType)}});
+    }
+
+    static std::vector<GridLaunch> prepare(Op const&, Workload const& workload,
+                                           Arguments& arguments) {
+        arguments = quantizedBlocks(workload.inputs[0], Dims{0, {}}, {});
+        return {
+            launchOver("cast_packed", (arguments.count + kQuantizedGroup - 1) / kQuantizedGroup)};
+    }
+};
+
 } // namespace
 
 void registerKernel_cast(KernelRegistry& registry) {
     registry.add(entryOf<CastFlat>("cast_flat"));
+    registry.add(entryOf<CastPacked>("cast_packed"));
 }
 
 } // namespace kiln::targets::cuda

@@ -38,6 +38,10 @@ struct FillLine {
         int64_t wholeBeta = 0;
     };
 
+    static std::string refuse(Op const& op, NodeSpec const&) {
+        return op.isRandom() ? "expected evenly spaced values" : std::string();
+    }
+
     static SourceText source(Op const& op, NodeSpec const& node) {
         auto const flag = [&](Fill::Role role) { return std::string(node.has(role) ? "1" : "0"); };
         return sourceOf("fill",

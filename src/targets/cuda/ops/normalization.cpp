@@ -65,9 +65,9 @@ struct NormalizationKernel {
             return {};
         }
         if (!areRows(loops, arguments)) {
-            return {launchBlocks("strided", arguments.sets.count, 1, kBlock)};
+            return {overlapping(launchBlocks("strided", arguments.sets.count, 1, kBlock))};
         }
-        return {overRows(workload.type(), arguments)};
+        return {overlapping(overRows(workload.type(), arguments))};
     }
 
 private:
@@ -97,15 +97,25 @@ private:
         return true;
     }
 
+    static GridLaunch overlapping(GridLaunch launch) {
+        launch.overlaps = true;
+        return launch;
+    }
+
     static GridLaunch overRows(DataType type, Arguments& arguments) {
         int64_t const vector = 128 / bitsOf(type);
         int64_t const extent = arguments.members.count;
         int64_t const packs = extent / vector + (extent % vector != 0 ? 1 : 0);
         int64_t const rows = arguments.sets.count;
-        if (packs <= 2 * 32) {
+        // A warp with a long row takes longer than a block, but more rows are under way at once.
+        constexpr int64_t kFewRows = 512;
+        if (packs <= 2 * 32 || (packs <= 4 * 32 && rows > kFewRows)) {
             auto const power = std::bit_ceil(static_cast<uint64_t>(packs));
             arguments.lanes = static_cast<int32_t>(std::min<uint64_t>(power, 32));
-            char const* const function = packs <= 32 ? "warp_1" : "warp_2";
+            char const* const function = packs <= 32       ? "warp_1"
+                                         : packs <= 2 * 32 ? "warp_2"
+                                         : packs <= 3 * 32 ? "warp_3"
+                                                           : "warp_4";
             constexpr int32_t kSmall = 64; // a row waits for no others at the end of its block
             return launchBlocks(function, rows, kSmall / arguments.lanes, kSmall);
         }

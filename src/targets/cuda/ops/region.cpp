@@ -2,18 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // region: several operations as one kernel: pointwise operations as generated code (see chain/),
-// or a product or window with pointwise operations behind it (see anchor/).
+// or a product or window with pointwise operations behind it (see anchor/, product/).
 #include "graph/ops/region.h"
 
 #include "targets/cuda/anchor/parts_kernel.h"
 #include "targets/cuda/blaslt/product_kernel.h"
 #include "targets/cuda/chain/chain_kernel.h"
 #include "targets/cuda/cudnn/convolution_kernel.h"
+#include "targets/cuda/product/warpgroup_product.h"
 
 namespace kiln::targets::cuda {
 
 void registerKernel_region(KernelRegistry& registry) {
     registry.add(regionCublasLt());
+    registry.add(regionWarpgroups());
     registry.add(regionCudnn());
     registry.add(regionParts());
     registry.add(entryOf<ChainKernel>("region_chain"));

@@ -292,6 +292,12 @@ TEST(AttentionKernels, QueriesWithoutKeys) {
     }
 }
 
+TEST(AttentionKernels, NoKeysGiveZero) {
+    Attention const op = sample(Layout::kHeadsFirst);
+    auto const inputs = operands(op, {2, 5, 0}, DataType::kFLOAT, 2);
+    expectAll(op, inputs, [](std::vector<int64_t> const&) { return 0.0; }, {});
+}
+
 TEST(AttentionKernels, Causal) {
     for (auto const rule : {Attention::Causal::kFromStart, Attention::Causal::kFromEnd}) {
         for (Sizes const sizes : {Sizes{2, 6, 6}, Sizes{1, 3, 9}, Sizes{1, 70, 140}}) {

@@ -77,10 +77,12 @@ TEST(CastKernels, ToNarrowerFloatRoundsToNearestEven) {
               (V{1.0, 1.0 + 0x1p-6}));
 }
 
-TEST(CastKernels, RefuseTypesWithoutArithmetic) {
+TEST(CastKernels, TakePackedTypesByAKernelOfTheirOwn) {
     Values const x = tensorOf(DataType::kFLOAT, makeDims({2}), {1, 2});
-    auto const candidates = candidatesFor(castTo(DataType::kFP8), {x});
-    EXPECT_EQ(candidates.back().refusal, "expected a type that the cpu computes with, got fp8");
+    auto const toInt4 = candidatesFor(castTo(DataType::kINT4), {x});
+    EXPECT_EQ(toInt4.back().refusal, "expected elements of whole bytes, got int4");
+    auto const toInt8 = candidatesFor(castTo(DataType::kINT8), {x});
+    EXPECT_EQ(toInt8.at(1).refusal, "expected elements of 4 bits, got float32 and int8");
 }
 
 } // namespace

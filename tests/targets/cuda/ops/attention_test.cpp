@@ -111,6 +111,7 @@ TEST(CudaAttention, BlocksOfWarpgroups) {
                       {8.0 * roundingOf(x.type), 4.0 * roundingOf(x.type)});
     bool const fits = targets::cuda::Gpu::current().architecture.text() == "sm_90";
     EXPECT_EQ(std::count(kernels.begin(), kernels.end(), "attention_warpgroups"), fits ? 1 : 0);
+    EXPECT_EQ(std::count(kernels.begin(), kernels.end(), "attention_short"), fits ? 1 : 0);
 }
 
 TEST(CudaAttention, SharedKeysAndSlices) {

@@ -32,7 +32,7 @@ TEST(CudaCast, EveryPairOfTypes) {
     }
 }
 
-TEST(CudaCast, RefusesTypesWithoutArithmetic) {
+TEST(CudaCast, PackedTypesHaveAKernelOfTheirOwn) {
     targets::cuda::CudaBackend const cuda(target::parseTarget("cuda:sm_90"));
     Values const x = tensorOf(DataType::kFLOAT, makeDims({2}), {1, 2});
     graph::Cast const op = castTo(DataType::kFP8);
@@ -40,7 +40,7 @@ TEST(CudaCast, RefusesTypesWithoutArithmetic) {
     auto const in = specsOf(std::span(&x, 1));
     auto const out = specsOf(outputs);
     EXPECT_EQ(cuda.candidates({op, "test", in, out}).back().refusal,
-              "expected a type that kernels compute with, got fp8");
+              "expected elements of 4 bits, got float32 and fp8");
 }
 
 } // namespace

@@ -37,6 +37,9 @@ TEST(CudaNormalization, RowsOfEachLength) {
         check(makeDims({2, extent}), makeDims({1, extent}), 2);
     }
     check(makeDims({700, 3}), makeDims({1, 3}), 2);
+    for (int64_t const extent : {517, 768, 770, 1024}) { // many rows: a warp has a long one
+        check(makeDims({515, extent}), makeDims({1, extent}), 2);
+    }
 }
 
 TEST(CudaNormalization, FactorsOfChannels) {
@@ -66,6 +69,7 @@ TEST(CudaNormalization, OperandsAtAnyElement) {
     KILN_NEEDS_GPU();
     check(makeDims({3, 64}), makeDims({1, 64}), 2, 1, 1);
     check(makeDims({3, 3000}), makeDims({1, 3000}), 2, 1, 3);
+    check(makeDims({515, 768}), makeDims({1, 768}), 2, 1, 1);
 }
 
 } // namespace

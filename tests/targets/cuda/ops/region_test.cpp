@@ -34,23 +34,6 @@ std::unique_ptr<graph::Op> convolution(int64_t maps, int64_t size, int64_t strid
     return op;
 }
 
-/// The region's result by the reference of each operation on the cpu. Floats are not rounded in
-/// between.
-std::vector<double> expectedOf(graph::Region const& region, std::vector<Values> const& inputs) {
-    std::vector<Values> values = inputs;
-    for (Values& value : values) {
-        value.type = isFloating(value.type) ? DataType::kFLOAT : value.type;
-    }
-    for (graph::Region::Node const& node : region.nodes()) {
-        std::vector<Values> operands;
-        for (int32_t const input : node.inputs) {
-            operands.push_back(values[static_cast<std::size_t>(input)]);
-        }
-        values.push_back(runAll(*node.op, operands).back().output);
-    }
-    return values.at(static_cast<std::size_t>(region.results().at(0))).data;
-}
-
 Tolerance toleranceOf(DataType type, double products) {
     // Sums of products of magnitude 4 in another order, and one rounding of the result.
     return {4.0 * products * 0x1p-22 + 4.0 * roundingOf(type), 4.0 * roundingOf(type) + 2e-6};
@@ -76,9 +59,9 @@ TEST(CudaRegion, ChainsOfEqualShapes) {
         for (Dims const& dims : {makeDims({3, 4, 16}), makeDims({7, 13}), makeDims({1})}) {
             std::vector<Values> const inputs{randomTensor(type, dims), randomTensor(type, dims),
                                              randomTensor(type, dims)};
-            EXPECT_THAT(
-                expectValues(region, inputs, expectedOf(region, inputs), toleranceOf(type, 1.0)),
-                Contains("region_chain"));
+            EXPECT_THAT(expectValues(region, inputs, ops::expectedOf(region, inputs),
+                                     toleranceOf(type, 1.0)),
+                        Contains("region_chain"));
         }
     }
 }
@@ -92,8 +75,8 @@ TEST(CudaRegion, ChainsWithBroadcasts) {
                                              randomTensor(type, makeDims({1, 5, 1})),
                                              randomTensor(type, makeDims({1, 1, inner}))};
             for (int64_t const offset : {0, 1}) {
-                expectValues(region, inputs, expectedOf(region, inputs), toleranceOf(type, 1.0),
-                             offset);
+                expectValues(region, inputs, ops::expectedOf(region, inputs),
+                             toleranceOf(type, 1.0), offset);
             }
         }
     }
@@ -107,7 +90,7 @@ TEST(CudaRegion, ChainsOfSlices) {
             std::vector<Values> const inputs{randomTensor(type, makeDims({2, 5, 2 * n})),
                                              randomTensor(type, makeDims({1, 1, n}))};
             for (int64_t const offset : {0, 1}) {
-                EXPECT_THAT(expectValues(region, inputs, expectedOf(region, inputs),
+                EXPECT_THAT(expectValues(region, inputs, ops::expectedOf(region, inputs),
                                          toleranceOf(type, 1.0), offset),
                             Contains("region_chain"));
             }
@@ -120,7 +103,7 @@ TEST(CudaRegion, ChainsOfSlicesThatRepeat) {
     graph::Region const region = ops::repeatedSlices();
     for (int64_t const inner : {40, 7}) {
         std::vector<Values> const inputs{randomTensor(DataType::kFLOAT, makeDims({2, 5, inner}))};
-        expectValues(region, inputs, expectedOf(region, inputs),
+        expectValues(region, inputs, ops::expectedOf(region, inputs),
                      toleranceOf(DataType::kFLOAT, 1.0));
     }
 }
@@ -133,7 +116,7 @@ TEST(CudaRegion, ChainsWithChannelsLast) {
             randomTensor(DataType::kHALF, makeDims({2, channels, 3, 4})),
             randomTensor(DataType::kHALF, makeDims({1, channels, 1, 1})),
             randomTensor(DataType::kHALF, makeDims({2, channels, 3, 4}))};
-        EXPECT_THAT(expectValues(region, inputs, expectedOf(region, inputs),
+        EXPECT_THAT(expectValues(region, inputs, ops::expectedOf(region, inputs),
                                  toleranceOf(DataType::kHALF, 1.0), 0, TensorFormat::kHWC),
                     Contains("region_chain"));
     }
@@ -150,7 +133,8 @@ TEST(CudaRegion, ChainsOfManyTypes) {
     region.setResults({region.add(ops::cast(DataType::kHALF), {either})});
     std::vector<Values> const inputs{randomTensor(DataType::kFLOAT, makeDims({4, 33})),
                                      randomTensor(DataType::kFLOAT, makeDims({1, 33}))};
-    expectValues(region, inputs, expectedOf(region, inputs), toleranceOf(DataType::kHALF, 1.0));
+    expectValues(region, inputs, ops::expectedOf(region, inputs),
+                 toleranceOf(DataType::kHALF, 1.0));
     // Whole numbers wrap around, and logic gives 0 and 1.
     graph::Region whole(2);
     int32_t const product = whole.add(ops::elementwise(ElementWiseOperation::kPROD), {0, 1});
@@ -159,7 +143,7 @@ TEST(CudaRegion, ChainsOfManyTypes) {
     whole.setResults({whole.add(ops::cast(DataType::kINT32), {unequal})});
     std::vector<Values> const numbers{randomTensor(DataType::kINT32, makeDims({5, 9}), -9.0, 9.0),
                                       randomTensor(DataType::kINT32, makeDims({5, 9}), -2.0, 3.0)};
-    expectValues(whole, numbers, expectedOf(whole, numbers), {});
+    expectValues(whole, numbers, ops::expectedOf(whole, numbers), {});
 }
 
 TEST(CudaRegion, RefusesWhatNoKernelTakes) {
@@ -198,7 +182,7 @@ TEST(CudaRegion, ConvolutionsWithChannelsLast) {
             std::vector<Values> const inputs =
                 residualInputs(type, channels, 8, size, makeDims({2, 8, 9, 9}));
             std::vector<std::string> const kernels =
-                expectValues(region, inputs, expectedOf(region, inputs),
+                expectValues(region, inputs, ops::expectedOf(region, inputs),
                              toleranceOf(type, static_cast<double>(channels * size * size)), 0,
                              TensorFormat::kHWC);
             if (targets::cuda::Cudnn::problem().empty()) {
@@ -225,8 +209,8 @@ TEST(CudaRegion, WindowsOfOnePositionAreProducts) {
             std::vector<Values> inputs = residualInputs(type, 16, 8, 1, makeDims({2, 8, 9, 9}));
             inputs.resize(both ? 4 : 3);
             std::vector<std::string> const kernels =
-                expectValues(region, inputs, expectedOf(region, inputs), toleranceOf(type, 16.0), 0,
-                             TensorFormat::kHWC);
+                expectValues(region, inputs, ops::expectedOf(region, inputs),
+                             toleranceOf(type, 16.0), 0, TensorFormat::kHWC);
             if (targets::cuda::CublasLt::problem().empty()) {
                 EXPECT_THAT(kernels, Contains("region_cublaslt"));
             }
@@ -239,8 +223,8 @@ TEST(CudaRegion, ConvolutionsBroadcastOverOnes) {
     graph::Region const region =
         residualRegion(convolution(8, 3, 2, 1), ops::activation(ActivationType::kSIGMOID));
     std::vector<Values> inputs = residualInputs(DataType::kHALF, 8, 8, 3, makeDims({1, 8, 1, 1}));
-    expectValues(region, inputs, expectedOf(region, inputs), toleranceOf(DataType::kHALF, 72.0), 0,
-                 TensorFormat::kHWC);
+    expectValues(region, inputs, ops::expectedOf(region, inputs),
+                 toleranceOf(DataType::kHALF, 72.0), 0, TensorFormat::kHWC);
 }
 
 TEST(CudaRegion, ConvolutionsInLinearOrder) {
@@ -251,9 +235,9 @@ TEST(CudaRegion, ConvolutionsInLinearOrder) {
                 convolution(maps, 3, 1, 1), ops::activation(ActivationType::kCLIP, -1.0F, 6.0F));
             std::vector<Values> const inputs =
                 residualInputs(type, 4, maps, 3, makeDims({2, maps, 9, 9}));
-            EXPECT_THAT(
-                expectValues(region, inputs, expectedOf(region, inputs), toleranceOf(type, 36.0)),
-                Contains("region_parts"));
+            EXPECT_THAT(expectValues(region, inputs, ops::expectedOf(region, inputs),
+                                     toleranceOf(type, 36.0)),
+                        Contains("region_parts"));
         }
     }
 }
@@ -268,8 +252,8 @@ TEST(CudaRegion, EveryActivationBehindAConvolution) {
             residualRegion(convolution(8, 1, 1, 0), ops::activation(type, 0.25F, 1.5F));
         std::vector<Values> const inputs =
             residualInputs(DataType::kHALF, 8, 8, 1, makeDims({2, 8, 9, 9}));
-        expectValues(region, inputs, expectedOf(region, inputs), toleranceOf(DataType::kHALF, 8.0),
-                     0, TensorFormat::kHWC);
+        expectValues(region, inputs, ops::expectedOf(region, inputs),
+                     toleranceOf(DataType::kHALF, 8.0), 0, TensorFormat::kHWC);
     }
 }
 
@@ -284,7 +268,7 @@ TEST(CudaRegion, ProductsWithOperationsBehindThem) {
                                          asConstant(randomTensor(type, makeDims({1, 12, 8}))),
                                          asConstant(randomTensor(type, makeDims({1, 1, 8})))};
         EXPECT_THAT(
-            expectValues(region, inputs, expectedOf(region, inputs), toleranceOf(type, 12.0)),
+            expectValues(region, inputs, ops::expectedOf(region, inputs), toleranceOf(type, 12.0)),
             Contains("region_parts"));
     }
 }
@@ -308,8 +292,8 @@ TEST(CudaRegion, ProductsWithFunctionsOfCudnn) {
                                              asConstant(randomTensor(type, matrix)),
                                              asConstant(randomTensor(type, makeDims({1, 1, 16}))),
                                              randomTensor(type, makeDims({2, 5, 16}))};
-            std::vector<std::string> const kernels =
-                expectValues(region, inputs, expectedOf(region, inputs), toleranceOf(type, 24.0));
+            std::vector<std::string> const kernels = expectValues(
+                region, inputs, ops::expectedOf(region, inputs), toleranceOf(type, 24.0));
             if (targets::cuda::Cudnn::problem().empty()) {
                 EXPECT_THAT(kernels, Contains("region_cudnn"));
             }
@@ -331,8 +315,8 @@ TEST(CudaRegion, ProductsTimesAConstant) {
                 randomTensor(type, makeDims({2, 3, 12, 8})),
                 asConstant(tensorOf(type, makeDims({1, 1, 1, 1}), {0.375})),
                 randomTensor(type, makeDims({2, 3, 5, 8}))};
-            std::vector<std::string> const kernels =
-                expectValues(region, inputs, expectedOf(region, inputs), toleranceOf(type, 36.0));
+            std::vector<std::string> const kernels = expectValues(
+                region, inputs, ops::expectedOf(region, inputs), toleranceOf(type, 36.0));
             if (targets::cuda::CublasLt::problem().empty()) {
                 EXPECT_THAT(kernels, Contains("region_cublaslt"));
             }
@@ -355,8 +339,8 @@ TEST(CudaRegion, ProductsWithBiasMatrixAndRelu) {
                                              asConstant(randomTensor(type, makeDims({1, 12, 8}))),
                                              asConstant(randomTensor(type, makeDims({1, 1, 8}))),
                                              randomTensor(type, makeDims({2, 5, 8}))};
-            std::vector<std::string> const kernels =
-                expectValues(region, inputs, expectedOf(region, inputs), toleranceOf(type, 12.0));
+            std::vector<std::string> const kernels = expectValues(
+                region, inputs, ops::expectedOf(region, inputs), toleranceOf(type, 12.0));
             if (targets::cuda::CublasLt::problem().empty()) {
                 EXPECT_THAT(kernels, Contains("region_cublaslt"));
             }

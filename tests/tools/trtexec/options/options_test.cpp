@@ -97,16 +97,17 @@ TEST(ParseOptions, RunsAtTheOptimum) {
 }
 
 TEST(ParseOptions, RefusesByNameWithTheReason) {
-    EXPECT_EQ(refusal({"--onnx=m", "--calib=c"}),
-              "[options] --calib is not supported: Kiln does not quantize yet. Leave it out");
+    EXPECT_EQ(
+        refusal({"--onnx=m", "--calib=c"}),
+        "[options] --calib is not supported: calibration is there in the API only. Leave it out");
 }
 
 // As with BuilderFlag INT8, which permits a type but does not require it.
 TEST(ParseOptions, TypesThatNoLayerTakesAreNoted) {
     for (std::string const option : {"--int8", "--fp8", "--int4", "--fp4"}) {
         EXPECT_THAT(parseOptions({"--onnx=m", option}).notes,
-                    ElementsAre(option + " has no effect: Kiln does not quantize yet, so no layer "
-                                         "computes in this type"));
+                    ElementsAre(option + " has no effect: quantized models need no option, and "
+                                         "other ones have no ranges without a calibration"));
     }
 }
 

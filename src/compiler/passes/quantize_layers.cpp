@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Quantizes convolutions and products whose operands have known ranges: by one scale for a tensor,
+// largest magnitude / 127, and one for each output channel of weights. The quantizations are
+// ordinary steps, so what the engine computes is what the same network with quantize and dequantize
+// layers computes.
+#include <cmath>
+#include <map>
+
+#include "compiler/cast_step.h"
+#include "compiler/passes/passes.h"
+#include "compiler/rewriter.h"
+#include "graph/ops/convolution.h"
+#include "graph/ops/dequantize.h"
+#include "graph/ops/matrix_multiply.h"
+#include "graph/ops/quantize.h"
+
+namespace kiln::compiler {
+namespace {
+
+constexpr float kMost = 127.0F;
+
+class Quantizer {
+public:
+    explicit Quantizer(Program& program) : program_(program), rewriter_(program) {}
+
+    void run() {
+        std::vector<StepId> steps;
+        for (StepId const id : program_.order()) {
+            steps.push_back(id);
+        }
+        for (StepId const id : steps) {
+            if (isWanted(program_.step(id)) && canQuantize(program_.step(id))) {
+                quantize(id);
+            }
+        }
+    }
+
+private:
+    bool isConstant(ValueId value) const {
+        return program_.value(value).role == plan::TensorRole::kConstant;
+    }
+
+    /// Precisions bind with one of the flags.
+    bool isWanted(Step const& step) const {
+        bool const binds = program_.options.obeyPrecision || program_.options.preferPrecision;
+        return !binds || !step.precision.has_value() || *step.precision == DataType::kINT8;
+    }
+
+    /// Whether the ranges of the first two operands are known, and weights at hand.
+    bool canQuantize(Step const& step) const {
+        if (step.isPlugin() || step.inputs().size() < 2 ||
+            (step.as<graph::Convolution>() == nullptr &&
+             step.as<graph::MatrixMultiply>() == nullptr)) {
+            return false;
+        }
+        for (std::size_t i = 0; i < 2; ++i) {
+            Value const& value = program_.value(step.inputs()[i]);
+            bool const known =
+                isConstant(step.inputs()[i])
+                    ? !value.isAbsent() && value.recipe != nullptr &&
+                          !value.recipe->known().view.empty()
+                    : value.magnitude > 0.0F && value.role != plan::TensorRole::kValues;
+            if (!isFloating(value.type.type) || !known) {
+                return false;
+            }
+        }
+        return !isConstant(step.inputs()[0]) || !isConstant(step.inputs()[1]);
+    }
+
+    void quantize(StepId id) {
+        for (std::size_t i = 0; i < 2; ++i) {
+            ValueId const operand = program_.step(id).inputs()[i];
+            std::pair const key{operand, isConstant(operand) ? channelAxis(id, i) : -1};
+            auto const found = done_.find(key);
+            ValueId const with = found != done_.end() ? found->second : around(id, i, key.second);
+            done_[key] = with;
+            rewriter_.setInput(id, i, with);
+        }
+        program_.step(id).rewrites.push_back("quantize_layers");
+        if (program_.step(id).precision == DataType::kINT8) {
+            program_.step(id).pinned = true;
+        }
+    }
+
+    /// The axis of output channels; -1: one scale for all.
+    int32_t channelAxis(StepId id, std::size_t operand) const {
+        Step const& step = program_.step(id);
+        if (step.as<graph::Convolution>() != nullptr) {
+            return operand == 1 ? 0 : -1;
+        }
+        using nvinfer1::MatrixOperation;
+        MatrixOperation const operation = step.as<graph::MatrixMultiply>()->operation[operand];
+        int32_t const rank = program_.value(step.inputs()[operand]).shape.rank;
+        if (rank != 2 || operation == MatrixOperation::kVECTOR) {
+            return -1;
+        }
+        bool const lastIsOutput = (operand == 1) == (operation == MatrixOperation::kNONE);
+        return lastIsOutput ? 1 : 0;
+    }
+
+    /// The operand, quantized and dequantized.
+    ValueId around(StepId id, std::size_t operand, int32_t axis) {
+        ValueId const source = program_.step(id).inputs()[operand];
+        ValueId const scale = isConstant(source) ? weightScale(source, axis)
+                                                 : addScale(program_.value(source), {},
+                                                            {program_.value(source).magnitude});
+        auto quantize = std::make_unique<graph::Quantize>();
+        quantize->axis = axis;
+        auto dequantize = std::make_unique<graph::Dequantize>();
+        dequantize->axis = axis;
+        dequantize->toType = program_.value(source).type.type;
+        std::string const name = program_.value(source).name;
+        ValueId const narrow =
+            addStep(id, {source, scale}, std::move(quantize), DataType::kINT8, name + " (int8)");
+        return addStep(id, {narrow, scale}, std::move(dequantize), program_.value(source).type.type,
+                       name + " (dequantized)");
+    }
+
+    ValueId addStep(StepId before, std::vector<ValueId> inputs, std::unique_ptr<graph::Op> op,
+                    DataType type, std::string name) {
+        Value value;
+        value.name = name;
+        value.type.type = type;
+        value.shape = program_.value(inputs[0]).shape;
+        ValueId const result = program_.addValue(std::move(value));
+        Step step(std::move(inputs), {result});
+        step.name = std::move(name);
+        step.op = std::move(op);
+        rewriter_.insertBefore(before, std::move(step));
+        return result;
+    }
+
+    ValueId weightScale(ValueId weights, int32_t axis) {
+        Value const& value = program_.value(weights);
+        Dims const dims = graph::knownDims(program_.pool, value.shape);
+        Bytes const floats =
+            convertElements(value.recipe->known().view, value.type.type, DataType::kFLOAT);
+        auto const* numbers = reinterpret_cast<float const*>(floats.data());
+        int64_t inner = 1;
+        for (int32_t i = axis + 1; i < dims.nbDims; ++i) {
+            inner *= dims.d[i];
+        }
+        int64_t const channels = axis < 0 ? 1 : dims.d[axis];
+        std::vector<float> largest(static_cast<std::size_t>(channels), 0.0F);
+        for (int64_t i = 0; i < volume(dims, value.name); ++i) {
+            float& most = largest[static_cast<std::size_t>(axis < 0 ? 0 : i / inner % channels)];
+            most = std::max(most, std::fabs(numbers[i]));
+        }
+        Dims const shape = axis < 0 ? Dims{0, {}} : Dims{1, {channels}};
+        return addScale(value, shape, std::move(largest));
+    }
+
+    /// A constant: the magnitudes / 127.
+    ValueId addScale(Value const& of, Dims const& dims, std::vector<float> numbers) {
+        for (float& number : numbers) {
+            number = number > 0.0F ? number / kMost : 1.0F; // channels of zeros stay zeros
+        }
+        Bytes bytes(numbers.size() * sizeof(float));
+        std::memcpy(bytes.data(), numbers.data(), bytes.size());
+        Value scale;
+        scale.name = of.name + " (scale)";
+        scale.origin = scale.name;
+        scale.role = plan::TensorRole::kConstant;
+        scale.type.type = DataType::kFLOAT;
+        scale.shape = graph::constantShape(program_.pool, dims);
+        scale.recipe = target::Recipe::source({}, scale.type, target::Elements(std::move(bytes)));
+        return program_.addValue(std::move(scale));
+    }
+
+    Program& program_;
+    Rewriter rewriter_;
+    std::map<std::pair<ValueId, int32_t>, ValueId> done_; ///< by operand and axis
+};
+
+} // namespace
+
+void quantizeLayers(Program& program) {
+    if (program.options.allowInt8) {
+        Quantizer(program).run();
+    }
+}
+
+} // namespace kiln::compiler

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/composed/einsum_equation.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace kiln::graph {
+namespace {
+
+bool isLetter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// Appends the axes of one term; returns a problem, or nothing.
+std::string parseTerm(std::string_view text, EinsumTerm& term) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        char const c = text[i];
+        if (c == ' ') {
+            continue;
+        }
+        bool const dots = text.substr(i, 3) == "...";
+        if (!isLetter(c) && !dots) {
+            return fmt::format("expected letters, ',', '->' and '...', got '{}'.", c);
+        }
+        char const axis = dots ? EinsumTerm::kEllipsis : c;
+        if (term.axes.find(axis) != std::string::npos) {
+            return fmt::format("expected each axis once in '{}', got '{}' twice: diagonals are not "
+                               "supported.",
+                               text, dots ? "..." : std::string(1, c));
+        }
+        term.axes.push_back(axis);
+        i += dots ? 2 : 0;
+    }
+    return {};
+}
+
+/// The letters that occur once, in alphabetical order, behind the ellipsis.
+EinsumTerm derivedOutput(std::vector<EinsumTerm> const& inputs) {
+    std::string all;
+    bool ellipsis = false;
+    for (EinsumTerm const& term : inputs) {
+        all += term.axes;
+        ellipsis = ellipsis || term.hasEllipsis();
+    }
+    EinsumTerm output;
+    for (char const c : all) {
+        if (c != EinsumTerm::kEllipsis && std::count(all.begin(), all.end(), c) == 1) {
+            output.axes.push_back(c);
+        }
+    }
+    std::sort(output.axes.begin(), output.axes.end());
+    if (ellipsis) {
+        output.axes.insert(output.axes.begin(), EinsumTerm::kEllipsis);
+    }
+    return output;
+}
+
+} // namespace
+
+EinsumEquation EinsumEquation::parse(std::string_view text) {
+    EinsumEquation equation;
+    std::size_t const arrow = text.find("->");
+    std::string_view inputs = text.substr(0, arrow);
+    while (equation.problem.empty()) {
+        std::size_t const comma = inputs.find(',');
+        equation.inputs.emplace_back();
+        equation.problem = parseTerm(inputs.substr(0, comma), equation.inputs.back());
+        if (comma == std::string_view::npos) {
+            break;
+        }
+        inputs.remove_prefix(comma + 1);
+    }
+    if (arrow == std::string_view::npos) {
+        equation.output = derivedOutput(equation.inputs);
+    } else if (equation.problem.empty()) {
+        equation.problem = parseTerm(text.substr(arrow + 2), equation.output);
+    }
+    for (char const axis : equation.output.axes) {
+        bool const known = std::any_of(
+            equation.inputs.begin(), equation.inputs.end(),
+            [axis](EinsumTerm const& term) { return term.axes.find(axis) != std::string::npos; });
+        if (!known && equation.problem.empty()) {
+            equation.problem =
+                fmt::format("expected an input with each axis of the output, got none with '{}'.",
+                            axis == EinsumTerm::kEllipsis ? "..." : std::string(1, axis));
+        }
+    }
+    return equation;
+}
+
+} // namespace kiln::graph

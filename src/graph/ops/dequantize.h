@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "graph/op_base.h"
+#include "graph/quantization.h"
+
+namespace kiln::graph {
+
+/// (x - zero point) * scale, in float32. Operands: x, scale, zero point (optional).
+class Dequantize final : public OpBase<Dequantize> {
+public:
+    static constexpr std::string_view kKind = "Dequantize";
+    static constexpr auto kLayerType = nvinfer1::LayerType::kDEQUANTIZE;
+    static constexpr auto kClass = OpClass::kPointwise;
+
+    int32_t axis = -1;      ///< of a scale of rank 1
+    Dims blockShape{0, {}}; ///< no extents: the shape of the scale tells the blocks
+    DataType toType = DataType::kFLOAT;
+
+    ScaleShape scaleShape() const { return {axis, blockShape}; }
+
+    template <typename S, typename V>
+    static void fields(S& self, V&& visit) {
+        visit(self.axis, self.blockShape, self.toType);
+    }
+    std::string problem() const;
+    void inferChecked(InferContext& context) const;
+    TypeRule typeRule(int32_t operand, int32_t inputCount) const override;
+};
+
+} // namespace kiln::graph

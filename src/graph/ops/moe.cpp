@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/ops/moe.h"
+
+#include <cmath>
+
+#include "graph/op_registry.h"
+
+namespace kiln::graph {
+namespace {
+
+constexpr std::string_view kNames[] = {"hidden states", "selected experts", "scores",
+                                       "gate weights",  "up weights",       "down weights",
+                                       "gate biases",   "up biases",        "down biases"};
+
+bool differ(int64_t got, int64_t wanted) {
+    return got >= 0 && wanted >= 0 && got != wanted;
+}
+
+/// Throws unless an operand has this type and these extents; -1: any.
+void expectOperand(InferContext const& context, int32_t role, DataType type, Dims const& wanted) {
+    TensorFacts const& input = context.inputs[static_cast<std::size_t>(role)];
+    bool fits = input.type == type && input.shape.rank == wanted.nbDims;
+    for (int32_t i = 0; fits && i < wanted.nbDims; ++i) {
+        fits = !differ(context.pool.constantOr(input.shape[i]), wanted.d[i]);
+    }
+    if (!fits) {
+        fail(ErrorKind::kInvalidArgument, "{}, {} (input {}): expected {} {}, got {} {}.",
+             where(context, MoE::kKind), kNames[role], role, nameOf(type), toText(wanted),
+             nameOf(input.type), toText(knownDims(context.pool, input.shape)));
+    }
+}
+
+} // namespace
+
+std::string MoE::problem() const {
+    if (std::string text = enumProblem(activation, "MoEActType"); !text.empty()) {
+        return text;
+    }
+    if (!isMember(quantizedType) || !isMember(scaleType)) {
+        return fmt::format("expected types that are members of DataType, got {} and {}.",
+                           static_cast<int32_t>(quantizedType), static_cast<int32_t>(scaleType));
+    }
+    if (blockShape.nbDims < 0 || blockShape.nbDims > Dims::MAX_DIMS) {
+        return fmt::format("expected a block shape of rank 0 to {}, got rank {}.",
+                           static_cast<int32_t>(Dims::MAX_DIMS), blockShape.nbDims);
+    }
+    if (std::isnan(limit) || !std::isfinite(alpha) || !std::isfinite(beta)) {
+        return fmt::format("expected a limit that is a number, and finite alpha and beta, got {}, "
+                           "{} and {}.",
+                           limit, alpha, beta);
+    }
+    return {};
+}
+
+TypeRule MoE::typeRule(int32_t operand, int32_t inputCount) const {
+    return operand == kExperts && operand < inputCount ? TypeRule::kFixed : TypeRule::kCompute;
+}
+
+void MoE::checkTokens(InferContext const& context) const {
+    ExprPool const& pool = context.pool;
+    TensorFacts const& hidden = context.inputs[kHidden];
+    TensorFacts const& experts = context.inputs[kExperts];
+    if (hidden.shape.rank < 2) {
+        fail(ErrorKind::kInvalidArgument,
+             "{}: expected hidden states [batch, length, hidden], got {}. Reshape them.",
+             where(context, kKind), toText(knownDims(pool, hidden.shape)));
+    }
+    DataType const type = experts.type == DataType::kINT64 ? DataType::kINT64 : DataType::kINT32;
+    Dims wanted = knownDims(pool, hidden.shape);
+    wanted.d[wanted.nbDims - 1] = -1;
+    expectOperand(context, kExperts, type, wanted);
+    wanted.d[wanted.nbDims - 1] = pool.constantOr(experts.shape[wanted.nbDims - 1]);
+    expectOperand(context, kScores, hidden.type, wanted);
+}
+
+void MoE::checkWeights(InferContext const& context) const {
+    ExprPool const& pool = context.pool;
+    TensorFacts const& hidden = context.inputs[kHidden];
+    TensorFacts const& gate = context.inputs[kGate];
+    int64_t const width = pool.constantOr(hidden.shape[hidden.shape.rank - 1]);
+    expectOperand(context, kGate, hidden.type, {3, {-1, width, -1}});
+    int64_t const experts = pool.constantOr(gate.shape[0]);
+    int64_t const inner = pool.constantOr(gate.shape[2]);
+    expectOperand(context, kUp, hidden.type, {3, {experts, width, inner}});
+    expectOperand(context, kDown, hidden.type, {3, {experts, inner, width}});
+    for (int32_t const bias : {kGateBias, kUpBias, kDownBias}) {
+        if (context.has(static_cast<std::size_t>(bias))) {
+            expectOperand(context, bias, hidden.type,
+                          {2, {experts, bias == kDownBias ? width : inner}});
+        }
+    }
+}
+
+void MoE::inferChecked(InferContext& context) const {
+    expectInputs(context, kKind, 3, kRoles);
+    expectFloating(context, kKind);
+    checkTokens(context);
+    bool const any = context.has(kGate) || context.has(kUp) || context.has(kDown);
+    if (any && !(context.has(kGate) && context.has(kUp) && context.has(kDown))) {
+        fail(ErrorKind::kInvalidArgument,
+             "{}: expected weights of gate, up and down (inputs 3, 4 and 5), got some of them. Set "
+             "all of them.",
+             where(context, kKind));
+    }
+    if (any) {
+        checkWeights(context);
+    }
+    context.outputs[0].type = context.inputs[kHidden].type;
+    context.outputs[0].shape = context.inputs[kHidden].shape;
+}
+
+MoESizes moeSizes(std::span<Dims const> inputs) {
+    Dims const& hidden = inputs[MoE::kHidden];
+    Dims const& experts = inputs[MoE::kExperts];
+    MoESizes sizes;
+    sizes.tokens = 1;
+    for (int32_t i = 0; i + 1 < hidden.nbDims; ++i) {
+        sizes.tokens *= hidden.d[i];
+    }
+    sizes.slots = experts.d[experts.nbDims - 1];
+    sizes.experts = inputs[MoE::kGate].d[0];
+    sizes.hidden = hidden.d[hidden.nbDims - 1];
+    sizes.inner = inputs[MoE::kGate].d[2];
+    return sizes;
+}
+
+std::string moeRefusal(MoE const& op, bool hasWeights) {
+    if (!hasWeights) {
+        return "expected weights of experts (inputs 3, 4 and 5), got none. Set the gated weights";
+    }
+    return op.quantizedType == DataType::kFLOAT
+               ? std::string()
+               : fmt::format("expected no quantization, got {}", nameOf(op.quantizedType));
+}
+
+void registerOp_moe(OpRegistry& registry) {
+    registry.add(MoE::kKind, &MoE::load);
+}
+
+} // namespace kiln::graph

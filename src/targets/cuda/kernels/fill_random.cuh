@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// fill with random numbers: uniform from alpha to beta, or normal with mean alpha and deviation
+// beta. Number i of a run is a function of seed, run and i by Philox4x32-10 (Salmon et al.,
+// Parallel random numbers: as easy as 1, 2, 3, 2011). A thread makes four numbers from the four
+// words of a counter. The first launch counts the runs and puts the number of this one into the
+// workspace. All arithmetic is that of float, rounded after each operation, as in
+// targets/cpu/random_numbers.h: both targets give the same numbers.
+// Macros: KILN_ELEMENT, the type; KILN_NORMAL (0 or 1); KILN_INPUTS, KILN_ALPHA, KILN_BETA as in
+// fill.cuh.
+#include "numbers.cuh"
+
+typedef KILN_ELEMENT Element;
+
+struct Arguments {
+    int64_t count;
+    uint64_t seed;
+    float alpha; ///< used if they are not operands
+    float beta;
+    int32_t bits; ///< of a number in [0, 1) that the type represents exactly
+    int32_t unused;
+};
+
+__device__ inline float plus(float a, float b) {
+    return __fadd_rn(a, b);
+}
+__device__ inline float times(float a, float b) {
+    return __fmul_rn(a, b);
+}
+
+struct Words {
+    uint32_t at[4];
+};
+
+__device__ inline Words randomWords(uint64_t seed, uint64_t run, uint64_t counter) {
+    Words words{{static_cast<uint32_t>(counter), static_cast<uint32_t>(counter >> 32),
+                 static_cast<uint32_t>(run), static_cast<uint32_t>(run >> 32)}};
+    uint32_t key0 = static_cast<uint32_t>(seed);
+    uint32_t key1 = static_cast<uint32_t>(seed >> 32);
+#pragma unroll
+    for (int round = 0; round < 10; ++round) {
+        uint64_t const a = static_cast<uint64_t>(0xD2511F53U) * words.at[0];
+        uint64_t const b = static_cast<uint64_t>(0xCD9E8D57U) * words.at[2];
+        words = {{static_cast<uint32_t>(b >> 32) ^ words.at[1] ^ key0, static_cast<uint32_t>(b),
+                  static_cast<uint32_t>(a >> 32) ^ words.at[3] ^ key1, static_cast<uint32_t>(a)}};
+        key0 += 0x9E3779B9U;
+        key1 += 0xBB67AE85U;
+    }
+    return words;
+}
+
+__device__ inline float uniformNumber(uint32_t word, int bits) {
+    return times(static_cast<float>(static_cast<int32_t>(word >> (32 - bits))),
+                 __uint_as_float(static_cast<uint32_t>(127 - bits) << 23));
+}
+
+__device__ inline float polynomial(float x, float const* coefficients, int count) {
+    float result = coefficients[0];
+#pragma unroll
+    for (int i = 1; i < count; ++i) {
+        result = plus(times(result, x), coefficients[i]);
+    }
+    return result;
+}
+
+/// sqrt(-2 ln(u)) for u = (word + 1/2) / 2^32, to about 2^-22.
+__device__ inline float normalRadius(uint32_t word) {
+    constexpr float kLogarithm[] = {7.0376836292e-2F,  -1.1514610310e-1F, 1.1676998740e-1F,
+                                    -1.2420140846e-1F, 1.4249322787e-1F,  -1.6668057665e-1F,
+                                    2.0000714765e-1F,  -2.4999993993e-1F, 3.3333331174e-1F};
+    float const u = plus(times(static_cast<float>(static_cast<int32_t>(word >> 8)), 0x1p-24F),
+                         0x1p-25F);
+    int32_t const bits = static_cast<int32_t>(__float_as_uint(u)) - 0x3F3504F3; // sqrt(1/2)
+    int32_t const exponent = bits >> 23;
+    float const m =
+        plus(__uint_as_float(static_cast<uint32_t>((bits & 0x7FFFFF) + 0x3F3504F3)), -1.0F);
+    float const square = times(m, m);
+    float const tail = plus(times(times(polynomial(m, kLogarithm, 9), m), square),
+                            -times(0.5F, square));
+    float const ln = plus(times(static_cast<float>(exponent), 0.693147182F), plus(m, tail));
+    return __fsqrt_rn(times(-2.0F, ln));
+}
+
+/// Cosine and sine of 2 pi word / 2^32.
+__device__ inline void directionOf(uint32_t word, float& cosine, float& sine) {
+    constexpr float kSine[] = {-1.9515295891e-4F, 8.3321608736e-3F, -1.6666654611e-1F};
+    constexpr float kCosine[] = {2.443315711809948e-5F, -1.388731625493765e-3F,
+                                 4.166664568298827e-2F};
+    uint32_t const shifted = word + 0x20000000U;
+    uint32_t const quarter = shifted >> 30;
+    int32_t const rest = static_cast<int32_t>(shifted & 0x3FFFFFFFU) - 0x20000000;
+    float const x = times(times(static_cast<float>(rest), 0x1p-30F), 1.57079637F);
+    float const z = times(x, x);
+    float const s = plus(times(times(polynomial(z, kSine, 3), z), x), x);
+    float const c =
+        plus(plus(times(times(polynomial(z, kCosine, 3), z), z), -times(0.5F, z)), 1.0F);
+    bool const swaps = (quarter & 1U) != 0;
+    cosine = swaps ? s : c;
+    sine = swaps ? c : s;
+    cosine = quarter == 1 || quarter == 2 ? -cosine : cosine;
+    sine = quarter >= 2 ? -sine : sine;
+}
+
+#if KILN_INPUTS > 2
+#define KILN_OPERANDS void const *, Element const *alpha, Element const *beta,
+#elif KILN_INPUTS > 1
+#define KILN_OPERANDS void const *, Element const *alpha,
+#elif KILN_INPUTS > 0
+#define KILN_OPERANDS void const *,
+#else
+#define KILN_OPERANDS
+#endif
+
+/// Launched with one thread.
+KILN_KERNEL void count_run(KILN_OPERANDS Element*, void* work, int64_t* runs, Arguments) {
+    *static_cast<int64_t*>(work) = *runs;
+    *runs += 1;
+}
+
+KILN_KERNEL void fill_random(KILN_OPERANDS Element* to, void* work, int64_t*,
+                             Arguments arguments) {
+    float mean = arguments.alpha;
+    float limit = arguments.beta;
+#if KILN_ALPHA
+    mean = toFloat(*alpha);
+#endif
+#if KILN_BETA
+    limit = toFloat(*beta);
+#endif
+    float const factor = KILN_NORMAL != 0 ? limit : plus(limit, -mean);
+    auto const run = static_cast<uint64_t>(*static_cast<int64_t const*>(work));
+    bool const aligned =
+        (reinterpret_cast<uint64_t>(to) & (sizeof(Pack<Element, 4>) - 1)) == 0;
+    for (int64_t i = threadIndex(); 4 * i < arguments.count; i += threadCount()) {
+        Words const words = randomWords(arguments.seed, run, static_cast<uint64_t>(i));
+        float numbers[4];
+#if KILN_NORMAL
+#pragma unroll
+        for (int k = 0; k < 4; k += 2) {
+            float const radius = normalRadius(words.at[k]);
+            float cosine;
+            float sine;
+            directionOf(words.at[k + 1], cosine, sine);
+            numbers[k] = times(radius, cosine);
+            numbers[k + 1] = times(radius, sine);
+        }
+#else
+#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+            numbers[k] = uniformNumber(words.at[k], arguments.bits);
+        }
+#endif
+        Pack<Element, 4> pack;
+#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+            pack.at[k] = fromFloat<Element>(plus(times(numbers[k], factor), mean));
+        }
+        if (aligned && 4 * i + 4 <= arguments.count) {
+            reinterpret_cast<Pack<Element, 4>*>(to)[i] = pack;
+        } else {
+            for (int k = 0; k < 4 && 4 * i + k < arguments.count; ++k) {
+                to[4 * i + k] = pack.at[k];
+            }
+        }
+    }
+}

@@ -1,0 +1,364 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// resize: interpolation along axes of [outer, axes..., inner]. `resize_tables` writes the samples
+// and weights of each output position of each axis to the workspace, as the host's resizeTaps()
+// does. `resize_rows`, for inner 1: a thread computes neighbouring outputs along the last of three
+// axes; neighbours write neighbouring vectors. `resize_vectors`: a thread computes one vector of
+// `inner` elements, neighbours read neighbouring vectors. `_single`: vectors of one element.
+// `resize_any`: one element of any number of axes. Computes in float. KILN_ELEMENT: the type, with
+// KILN_MOVES 1 an integer as wide; KILN_TAPS: samples along a resized axis (1, 2, 4); KILN_MOVES:
+// whether elements are only moved.
+#include "flat.cuh"
+#include "numbers.cuh"
+#include "threads.cuh"
+
+typedef KILN_ELEMENT Element;
+
+struct Axis {
+    int64_t input;
+    int64_t output;
+    int64_t table; ///< entries of the tables in front of this axis's
+    float scale;   ///< 0: the quotient of the extents
+    int32_t taps;
+    int32_t keeps; ///< each output is the input at the same place; no table
+    int32_t unused;
+};
+
+struct Arguments {
+    int64_t outer;
+    int64_t inner;
+    int64_t tables; ///< positions of all axes that have a table
+    int32_t rank;
+    int32_t mode;
+    int32_t transformation;
+    int32_t selector;
+    int32_t rounding;
+    int32_t excludesOutside;
+    float cubic;
+    Axis axes[kMaxRank];
+};
+
+struct Tap {
+    int32_t at;
+    float weight;
+};
+typedef Pack<Tap, KILN_TAPS> Taps;
+
+enum Transformation { kAlignCorners = 0, kAsymmetric = 1, kHalfPixel = 2 };
+enum Rounding { kHalfUp = 0, kHalfDown = 1, kFloorMode = 2, kCeilMode = 3 };
+
+__device__ inline double coordinateOf(Arguments const& arguments, Axis const& axis,
+                                      int64_t position) {
+    if (axis.output == 1 && arguments.selector == 1) {
+        return 0.0;
+    }
+    double const x = static_cast<double>(position);
+    double const input = static_cast<double>(axis.input);
+    double const output = static_cast<double>(axis.output);
+    if (arguments.transformation == kAlignCorners) {
+        return axis.output == 1 ? 0.0 : x * (input - 1.0) / (output - 1.0);
+    }
+    double const shift = arguments.transformation == kHalfPixel ? 0.5 : 0.0;
+    if (axis.scale == 0.0F) {
+        return (x + shift) * input / output - shift;
+    }
+    return static_cast<double>(static_cast<float>(x + shift) / axis.scale -
+                               static_cast<float>(shift));
+}
+
+__device__ inline double rounded(int32_t mode, double x) {
+    return mode == kHalfUp      ? floor(x + 0.5)
+           : mode == kHalfDown  ? ceil(x - 0.5)
+           : mode == kFloorMode ? floor(x)
+                                : ceil(x);
+}
+
+__device__ inline int32_t inside(double at, Axis const& axis) {
+    double const last = static_cast<double>(axis.input - 1);
+    return static_cast<int32_t>(at < 0.0 ? 0.0 : at > last ? last : at);
+}
+
+__device__ inline float nearWeight(float a, float x) {
+    return ((a + 2.0F) * x - (a + 3.0F)) * x * x + 1.0F;
+}
+__device__ inline float farWeight(float a, float x) {
+    return ((a * x - 5.0F * a) * x + 8.0F * a) * x - 4.0F * a;
+}
+
+__device__ inline Taps tapsOf(Arguments const& arguments, Axis const& axis, int64_t position) {
+    Taps taps;
+    double const x = coordinateOf(arguments, axis, position);
+#if KILN_TAPS == 1
+    taps.at[0].at = inside(rounded(arguments.rounding, x), axis);
+    taps.at[0].weight = 1.0F;
+#else
+    double const low = floor(x);
+    float const part = static_cast<float>(x - low);
+#if KILN_TAPS == 2
+    taps.at[0].at = inside(low, axis);
+    taps.at[0].weight = 1.0F - part;
+    taps.at[1].at = inside(low + 1.0, axis);
+    taps.at[1].weight = part;
+#else
+    float const a = arguments.cubic;
+    float const weights[4] = {farWeight(a, part + 1.0F), nearWeight(a, part),
+                              nearWeight(a, 1.0F - part), farWeight(a, 2.0F - part)};
+    float sum = 0.0F;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+        double const at = low - 1.0 + i;
+        bool const outside = at < 0.0 || at > static_cast<double>(axis.input - 1);
+        taps.at[i].at = inside(at, axis);
+        taps.at[i].weight = outside && arguments.excludesOutside != 0 ? 0.0F : weights[i];
+        sum += taps.at[i].weight;
+    }
+    if (arguments.excludesOutside != 0) {
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            taps.at[i].weight /= sum;
+        }
+    }
+#endif
+#endif
+    return taps;
+}
+
+KILN_KERNEL void resize_tables(Element const*, KILN_EXTENTS Element*, void* workspace,
+                               KILN_IN_PLACE Arguments arguments) {
+    Taps* const tables = static_cast<Taps*>(workspace);
+    for (int64_t i = threadIndex(); i < arguments.tables; i += threadCount()) {
+        int which = arguments.rank - 1;
+        while (arguments.axes[which].keeps != 0 || i < arguments.axes[which].table) {
+            --which;
+        }
+        Axis const& axis = arguments.axes[which];
+        tables[i] = tapsOf(arguments, axis, i - axis.table);
+    }
+}
+
+/// Samples of one output along an axis.
+__device__ inline Taps read(Taps const* tables, Axis const& axis, int64_t position) {
+    if (axis.keeps == 0) {
+        return tables[axis.table + position];
+    }
+    Taps taps;
+#pragma unroll
+    for (int i = 0; i < KILN_TAPS; ++i) {
+        taps.at[i].at = static_cast<int32_t>(position);
+        taps.at[i].weight = i == 0 ? 1.0F : 0.0F;
+    }
+    return taps;
+}
+
+#if KILN_MOVES
+typedef Element Sum;
+#else
+typedef float Sum;
+#endif
+
+__device__ inline void add(Sum& sum, float weight, Element value) {
+#if KILN_MOVES
+    sum = value;
+#else
+    sum += weight * toFloat(value);
+#endif
+}
+
+__device__ inline Element resultOf(Sum sum) {
+#if KILN_MOVES
+    return sum;
+#else
+    if constexpr (Integers<Element>::kAre) {
+        return elementOf<Element>(rintf(sum));
+    } else {
+        return fromFloat<Element>(sum);
+    }
+#endif
+}
+
+/// The place of an output row in the first two of three axes.
+struct Row {
+    int64_t outer;
+    int64_t z;
+    int64_t y;
+    Taps tapsZ;
+    Taps tapsY;
+
+    __device__ Row(Arguments const& arguments, Taps const* tables, int64_t row) {
+        Axis const& depth = arguments.axes[0];
+        Axis const& height = arguments.axes[1];
+        int64_t const slices = quotient(row, height.output);
+        y = row - slices * height.output;
+        outer = quotient(slices, depth.output);
+        z = slices - outer * depth.output;
+        tapsZ = read(tables, depth, z);
+        tapsY = read(tables, height, y);
+    }
+    /// The input row of a sample.
+    __device__ int64_t source(Arguments const& arguments, int tapZ, int tapY) const {
+        return (outer * arguments.axes[0].input + tapsZ.at[tapZ].at) * arguments.axes[1].input +
+               tapsY.at[tapY].at;
+    }
+    __device__ float weight(int tapZ, int tapY) const {
+        return tapsZ.at[tapZ].weight * tapsY.at[tapY].weight;
+    }
+};
+
+template <int kWidth>
+__device__ inline void resizeRows(Element const* from, Element* to, void const* workspace,
+                                  Arguments const& arguments) {
+    Taps const* const tables = static_cast<Taps const*>(workspace);
+    Axis const& width = arguments.axes[2];
+    int64_t const across = width.output / kWidth;
+    int64_t const count =
+        arguments.outer * arguments.axes[0].output * arguments.axes[1].output * across;
+    int const tapsZ = arguments.axes[0].taps;
+    int const tapsY = arguments.axes[1].taps;
+    bool const aligned = beginsVector<kWidth>(to);
+    for (int64_t index = threadIndex(); index < count; index += threadCount()) {
+        int64_t const rowIndex = quotient(index, across);
+        int64_t const x = (index - rowIndex * across) * kWidth;
+        Row const row(arguments, tables, rowIndex);
+        Taps taps[kWidth];
+        Sum sums[kWidth];
+#pragma unroll
+        for (int i = 0; i < kWidth; ++i) {
+            taps[i] = read(tables, width, x + i);
+            sums[i] = Sum{};
+        }
+        for (int z = 0; z < tapsZ; ++z) {
+            for (int y = 0; y < tapsY; ++y) {
+                Element const* const line = from + row.source(arguments, z, y) * width.input;
+                float const weight = row.weight(z, y);
+#pragma unroll
+                for (int i = 0; i < kWidth; ++i) {
+#pragma unroll
+                    for (int tap = 0; tap < KILN_TAPS; ++tap) {
+                        add(sums[i], weight * taps[i].at[tap].weight, line[taps[i].at[tap].at]);
+                    }
+                }
+            }
+        }
+        Pack<Element, kWidth> result;
+#pragma unroll
+        for (int i = 0; i < kWidth; ++i) {
+            result.at[i] = resultOf(sums[i]);
+        }
+        Element* const target = to + rowIndex * width.output + x;
+        if (aligned) {
+            *reinterpret_cast<Pack<Element, kWidth>*>(target) = result;
+        } else {
+#pragma unroll
+            for (int i = 0; i < kWidth; ++i) {
+                target[i] = result.at[i];
+            }
+        }
+    }
+}
+
+template <int kWidth>
+__device__ inline void resizeVectors(Element const* from, Element* to, void const* workspace,
+                                     Arguments const& arguments) {
+    Taps const* const tables = static_cast<Taps const*>(workspace);
+    Axis const& width = arguments.axes[2];
+    int64_t const across = arguments.inner / kWidth;
+    int64_t const count = arguments.outer * arguments.axes[0].output * arguments.axes[1].output *
+                          width.output * across;
+    bool const aligned = beginsVector<kWidth>(to) && beginsVector<kWidth>(from);
+    for (int64_t index = threadIndex(); index < count; index += threadCount()) {
+        int64_t const position = quotient(index, across);
+        int64_t const first = (index - position * across) * kWidth;
+        int64_t const rowIndex = quotient(position, width.output);
+        Row const row(arguments, tables, rowIndex);
+        Taps const taps = read(tables, width, position - rowIndex * width.output);
+        Sum sums[kWidth];
+#pragma unroll
+        for (int i = 0; i < kWidth; ++i) {
+            sums[i] = Sum{};
+        }
+        for (int z = 0; z < arguments.axes[0].taps; ++z) {
+            for (int y = 0; y < arguments.axes[1].taps; ++y) {
+                int64_t const line = row.source(arguments, z, y) * width.input;
+                for (int tap = 0; tap < width.taps; ++tap) {
+                    Element const* const source =
+                        from + (line + taps.at[tap].at) * arguments.inner + first;
+                    float const weight = row.weight(z, y) * taps.at[tap].weight;
+                    Pack<Element, kWidth> pack;
+                    if (aligned) {
+                        pack = *reinterpret_cast<Pack<Element, kWidth> const*>(source);
+                    } else {
+#pragma unroll
+                        for (int i = 0; i < kWidth; ++i) {
+                            pack.at[i] = source[i];
+                        }
+                    }
+#pragma unroll
+                    for (int i = 0; i < kWidth; ++i) {
+                        add(sums[i], weight, pack.at[i]);
+                    }
+                }
+            }
+        }
+        Pack<Element, kWidth> result;
+#pragma unroll
+        for (int i = 0; i < kWidth; ++i) {
+            result.at[i] = resultOf(sums[i]);
+        }
+        Element* const target = to + position * arguments.inner + first;
+        if (aligned) {
+            *reinterpret_cast<Pack<Element, kWidth>*>(target) = result;
+        } else {
+#pragma unroll
+            for (int i = 0; i < kWidth; ++i) {
+                target[i] = result.at[i];
+            }
+        }
+    }
+}
+
+#define KILN_RESIZE(NAME, FUNCTION, WIDTH)                                                         \
+    KILN_KERNEL void NAME(Element const* from, KILN_EXTENTS Element* to, void* workspace,          \
+                          KILN_IN_PLACE Arguments arguments) {                                     \
+        FUNCTION<WIDTH>(from, to, workspace, arguments);                                           \
+    }
+
+KILN_RESIZE(resize_rows, resizeRows, widthFor(sizeof(Element)))
+KILN_RESIZE(resize_rows_single, resizeRows, 1)
+KILN_RESIZE(resize_vectors, resizeVectors, widthFor(sizeof(Element)))
+KILN_RESIZE(resize_vectors_single, resizeVectors, 1)
+
+KILN_KERNEL void resize_any(Element const* from, KILN_EXTENTS Element* to, void* workspace,
+                            KILN_IN_PLACE Arguments arguments) {
+    Taps const* const tables = static_cast<Taps const*>(workspace);
+    int64_t count = arguments.outer * arguments.inner;
+    int64_t samples = 1;
+    for (int i = 0; i < arguments.rank; ++i) {
+        count *= arguments.axes[i].output;
+        samples *= arguments.axes[i].taps;
+    }
+    for (int64_t index = threadIndex(); index < count; index += threadCount()) {
+        Sum sum = Sum{};
+        for (int64_t sample = 0; sample < samples; ++sample) {
+            int64_t rest = quotient(index, arguments.inner);
+            int64_t at = index - rest * arguments.inner;
+            int64_t step = arguments.inner;
+            int64_t tap = sample;
+            float weight = 1.0F;
+            for (int i = arguments.rank - 1; i >= 0; --i) {
+                Axis const& axis = arguments.axes[i];
+                int64_t const next = quotient(rest, axis.output);
+                int64_t const nextTap = quotient(tap, axis.taps);
+                Taps const taps = read(tables, axis, rest - next * axis.output);
+                Tap const chosen = taps.at[tap - nextTap * axis.taps];
+                at += chosen.at * step;
+                weight *= chosen.weight;
+                step *= axis.input;
+                rest = next;
+                tap = nextTap;
+            }
+            add(sum, weight, from[at + rest * step]);
+        }
+        to[index] = resultOf(sum);
+    }
+}

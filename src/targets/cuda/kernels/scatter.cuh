@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// scatter: two launches. The first copies the data in words of 16 bytes, the second writes the
+// updates over the copy. With ELEMENTWISE, each update has its own index along one axis; otherwise
+// indices [count, tuple] select parts of `inner` units, which are words of 16 bytes if all parts
+// are aligned. Negative indices count from the end; updates outside of the data are left out.
+// Macros: T, INDEX (type of the indices), ELEMENTWISE (0 or 1), WIDE (0 or 1).
+#include "fast_divide.cuh"
+#include "threads.cuh"
+
+struct Axis {
+    FastDivide extent;
+    int64_t from; ///< stride in the data, in elements
+    int64_t to;
+    int64_t unused;
+};
+
+struct Arguments {
+    int64_t bytes; ///< of the data
+    int64_t size;  ///< elements of the updates
+    FastDivide inner;
+    FastDivide innerWords; ///< 0 as divisor: parts are not whole words
+    int32_t tuple;
+    int32_t axisCount;         ///< with ELEMENTWISE: loops over the updates
+    int64_t extents[kMaxRank]; ///< of the axes that an index or a tuple selects from
+    int64_t steps[kMaxRank];
+    Axis axes[kMaxRank];
+};
+
+typedef Pack<uint32_t, 4> Word;
+constexpr int kHeldWords = 4;
+
+KILN_KERNEL void copy_data(T const* data, INDEX const*, T const*, T* to, Arguments arguments) {
+    auto const* const from = reinterpret_cast<uint8_t const*>(data);
+    auto* const target = reinterpret_cast<uint8_t*>(to);
+    if (from == target) {
+        return;
+    }
+    bool const aligned = isAligned16(from) && isAligned16(target);
+    int64_t const words = aligned ? arguments.bytes / 16 : 0;
+    int64_t const perBlock = static_cast<int64_t>(blockDim.x) * kHeldWords;
+    for (int64_t first = blockIdx.x * perBlock + threadIdx.x; first < words;
+         first += gridDim.x * perBlock) {
+        Word held[kHeldWords];
+#pragma unroll
+        for (int i = 0; i < kHeldWords; ++i) {
+            if (int64_t const at = first + i * blockDim.x; at < words) {
+                held[i] = reinterpret_cast<Word const*>(from)[at];
+            }
+        }
+#pragma unroll
+        for (int i = 0; i < kHeldWords; ++i) {
+            if (int64_t const at = first + i * blockDim.x; at < words) {
+                reinterpret_cast<Word*>(target)[at] = held[i];
+            }
+        }
+    }
+    for (int64_t at = words * 16 + threadIndex(); at < arguments.bytes; at += threadCount()) {
+        target[at] = from[at];
+    }
+}
+
+/// Adds the offset of index `i` of a tuple; false if the index is outside of the data.
+template <typename Index>
+__device__ inline bool take(int64_t given, int i, Arguments const& arguments, Index& offset) {
+    int64_t const extent = arguments.extents[i];
+    int64_t const index = given < 0 ? given + extent : given;
+    offset += static_cast<Index>(index) * static_cast<Index>(arguments.steps[i]);
+    return index >= 0 && index < extent;
+}
+
+#if ELEMENTWISE
+template <typename Index>
+__device__ inline void writeUpdates(INDEX const* indices, T const* updates, T* to,
+                                    Arguments const& arguments) {
+    for (int64_t number = threadIndex(); number < arguments.size; number += threadCount()) {
+        auto const position = static_cast<Index>(number);
+        Index offset = 0;
+        Index rest = position;
+#pragma unroll 1
+        for (int i = arguments.axisCount - 1; i >= 0; --i) {
+            Axis const& axis = arguments.axes[i];
+            Index const next = axis.extent.quotient(rest);
+            offset += (rest - next * static_cast<Index>(axis.extent.divisor)) *
+                      static_cast<Index>(axis.from);
+            rest = next;
+        }
+        if (take<Index>(indices[position], 0, arguments, offset)) {
+            to[offset] = updates[position];
+        }
+    }
+}
+#else
+/// Moves units U of parts of `inner` units; the steps are in elements.
+template <typename Index, typename U>
+__device__ inline void writeParts(INDEX const* indices, U const* updates, U* to, FastDivide inner,
+                                  Arguments const& arguments) {
+    constexpr int kElements = static_cast<int>(sizeof(U) / sizeof(T));
+    int64_t const count = arguments.size / kElements;
+    for (int64_t number = threadIndex(); number < count; number += threadCount()) {
+        auto const position = static_cast<Index>(number);
+        Index const part = inner.quotient(position);
+        Index const column = position - part * static_cast<Index>(inner.divisor);
+        Index offset = 0;
+        bool inside = true;
+#pragma unroll 1
+        for (int i = 0; i < arguments.tuple && inside; ++i) {
+            inside = take<Index>(indices[part * static_cast<Index>(arguments.tuple) + i], i,
+                                 arguments, offset);
+        }
+        if (inside) {
+            to[offset / kElements + column] = updates[position];
+        }
+    }
+}
+
+template <typename Index>
+__device__ inline void writeUpdates(INDEX const* indices, T const* updates, T* to,
+                                    Arguments const& arguments) {
+    if (arguments.innerWords.divisor != 0 && isAligned16(updates) && isAligned16(to)) {
+        writeParts<Index>(indices, reinterpret_cast<Word const*>(updates),
+                          reinterpret_cast<Word*>(to), arguments.innerWords, arguments);
+    } else {
+        writeParts<Index>(indices, updates, to, arguments.inner, arguments);
+    }
+}
+#endif
+
+KILN_KERNEL void write_updates(T const*, INDEX const* indices, T const* updates, T* to,
+                               KILN_IN_PLACE Arguments arguments) {
+    writeUpdates<int32_t>(indices, updates, to, arguments);
+}
+#if WIDE
+KILN_KERNEL void write_updates_wide(T const*, INDEX const* indices, T const* updates, T* to,
+                                    KILN_IN_PLACE Arguments arguments) {
+    writeUpdates<int64_t>(indices, updates, to, arguments);
+}
+#endif

@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// top-k: the best k elements of each lane of [outer, extent, inner], best first, and their indices.
+// Short lanes with few results are held in the registers of a warp, which finds the best one k
+// times. Otherwise a block selects them (ranking.cuh) and sorts them, in shared memory or, if
+// there are more than kSharedEntries, in the workspace. A few long lanes are split into parts,
+// whose best k are written to the workspace and joined by a second launch.
+// Macros: those of ranking.cuh; INDEX, the type of the indices; KILN_COUNT, the parameter for k, if
+// that is an operand.
+#include "ranking.cuh"
+
+constexpr int kSharedEntries = 2048;
+
+struct Arguments {
+    int64_t lanes; ///< outer * inner
+    int64_t extent;
+    int64_t inner;
+    int64_t k;
+    int64_t padded; ///< the power of two from k on
+    int64_t parts;
+    uint64_t flip; ///< all bits are set for the smallest elements
+};
+
+/// A part of a lane.
+struct Lane {
+    T const* from; ///< the lane's first element
+    int64_t inner;
+    int64_t first;
+    T flip;
+
+    __device__ T value(int64_t index) const { return from[index * inner]; }
+    __device__ Entry at(int64_t i) const {
+        return entryOf(keyOf(value(first + i), flip), first + i);
+    }
+};
+
+__device__ inline Lane laneOf(T const* from, int64_t lane, int64_t first,
+                              Arguments const& arguments) {
+    int64_t const outer = quotient(lane, arguments.inner);
+    return {from + outer * arguments.extent * arguments.inner + (lane - outer * arguments.inner),
+            arguments.inner, first, static_cast<T>(arguments.flip)};
+}
+
+__device__ inline void writeResult(Lane const& lane, int64_t number, int64_t i, Entry const& entry,
+                                   T* values, INDEX* indices, Arguments const& arguments) {
+    int64_t const outer = quotient(number, arguments.inner);
+    int64_t const column = number - outer * arguments.inner;
+    int64_t const at = (outer * arguments.k + i) * arguments.inner + column;
+    int64_t const index = indexOf(entry);
+    values[at] = lane.value(index);
+    indices[at] = static_cast<INDEX>(index);
+}
+
+template <int kHeld>
+__device__ inline void warpLanes(T const* from, T* values, INDEX* indices,
+                                 Arguments const& arguments) {
+    int const own = static_cast<int>(threadIdx.x) % 32;
+    int64_t const warps = static_cast<int64_t>(blockDim.x) / 32;
+    for (int64_t number = blockIdx.x * warps + threadIdx.x / 32; number < arguments.lanes;
+         number += gridDim.x * warps) {
+        Lane const lane = laneOf(from, number, 0, arguments);
+        Entry held[kHeld];
+#pragma unroll
+        for (int i = 0; i < kHeld; ++i) {
+            int64_t const index = i * 32 + own;
+            held[i] = index < arguments.extent ? lane.at(index) : Entry{};
+        }
+        Entry result{};
+        for (int round = 0; round < static_cast<int>(arguments.k); ++round) {
+            Entry best = held[0];
+#pragma unroll
+            for (int i = 1; i < kHeld; ++i) {
+                best = best < held[i] ? held[i] : best;
+            }
+#pragma unroll
+            for (int lanes = 16; lanes > 0; lanes /= 2) {
+                Entry const other = shuffled(best, lanes);
+                best = best < other ? other : best;
+            }
+#pragma unroll
+            for (int i = 0; i < kHeld; ++i) {
+                held[i] = isSame(held[i], best) ? Entry{} : held[i];
+            }
+            result = own == round ? best : result;
+        }
+        if (own < static_cast<int>(arguments.k)) {
+            writeResult(lane, number, own, result, values, indices, arguments);
+        }
+    }
+}
+
+#define KILN_WARP_LANES(HELD)                                                                      \
+    KILN_KERNEL void __launch_bounds__(256)                                                        \
+        warp_##HELD(T const* from, KILN_COUNT T* values, INDEX* indices, void*,                    \
+                    Arguments arguments) {                                                         \
+        warpLanes<HELD>(from, values, indices, arguments);                                         \
+    }
+
+KILN_WARP_LANES(1)
+KILN_WARP_LANES(2)
+KILN_WARP_LANES(4)
+KILN_WARP_LANES(8)
+KILN_WARP_LANES(16)
+KILN_WARP_LANES(32)
+
+/// Finds the best of each lane by a block, in a list of its own.
+__device__ inline void blockLanes(T const* from, T* values, INDEX* indices, Entry* list,
+                                  Ranking& shared, Arguments const& arguments) {
+    for (int64_t number = blockIdx.x; number < arguments.lanes; number += gridDim.x) {
+        Lane const lane = laneOf(from, number, 0, arguments);
+        collectBest(lane, arguments.extent, arguments.k, list, shared);
+        sortBest(list, arguments.k, arguments.padded);
+        for (int64_t i = threadIdx.x; i < arguments.k; i += kRankThreads) {
+            writeResult(lane, number, i, list[i], values, indices, arguments);
+        }
+        __syncthreads(); // the next lane writes to the list
+    }
+}
+
+KILN_KERNEL void __launch_bounds__(kRankThreads)
+    block_lanes(T const* from, KILN_COUNT T* values, INDEX* indices, void*, Arguments arguments) {
+    __shared__ Ranking shared;
+    __shared__ Entry list[kSharedEntries];
+    blockLanes(from, values, indices, list, shared, arguments);
+}
+
+KILN_KERNEL void __launch_bounds__(kRankThreads)
+    block_lanes_large(T const* from, KILN_COUNT T* values, INDEX* indices, void* work,
+                      Arguments arguments) {
+    __shared__ Ranking shared;
+    blockLanes(from, values, indices, static_cast<Entry*>(work) + blockIdx.x * arguments.padded,
+               shared, arguments);
+}
+
+/// Writes the best k entries of each part to the workspace, [lane, part, k].
+KILN_KERNEL void __launch_bounds__(kRankThreads)
+    block_parts(T const* from, KILN_COUNT T*, INDEX*, void* work, Arguments arguments) {
+    __shared__ Ranking shared;
+    int64_t const number = blockIdx.x / arguments.parts;
+    int64_t const part = blockIdx.x - number * arguments.parts;
+    int64_t const first = part * arguments.extent / arguments.parts;
+    int64_t const end = (part + 1) * arguments.extent / arguments.parts;
+    collectBest(laneOf(from, number, first, arguments), end - first, arguments.k,
+                static_cast<Entry*>(work) + blockIdx.x * arguments.k, shared);
+}
+
+struct Entries {
+    Entry const* from;
+    __device__ Entry at(int64_t i) const { return from[i]; }
+};
+
+KILN_KERNEL void __launch_bounds__(kRankThreads)
+    join_parts(T const* from, KILN_COUNT T* values, INDEX* indices, void* work,
+               Arguments arguments) {
+    __shared__ Ranking shared;
+    __shared__ Entry list[kSharedEntries];
+    int64_t const count = arguments.parts * arguments.k;
+    Entries const entries{static_cast<Entry const*>(work) + blockIdx.x * count};
+    collectBest(entries, count, arguments.k, list, shared);
+    sortBest(list, arguments.k, arguments.padded);
+    Lane const lane = laneOf(from, blockIdx.x, 0, arguments);
+    for (int64_t i = threadIdx.x; i < arguments.k; i += kRankThreads) {
+        writeResult(lane, blockIdx.x, i, list[i], values, indices, arguments);
+    }
+}

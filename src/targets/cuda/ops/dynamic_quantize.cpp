@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// dynamic_quantize: scales, then elements; see kernels/dynamic_quantize.cuh.
+#include "graph/ops/dynamic_quantize.h"
+
+#include <algorithm>
+
+#include "targets/cuda/op_kernel.h"
+#include "targets/cuda/quantized_blocks.h"
+
+namespace kiln::targets::cuda {
+namespace {
+
+/// Blocks of more elements than this are read by a warp.
+constexpr int64_t kMostForThread = 64;
+
+struct DynamicQuantizeKernel {
+    using Op = graph::DynamicQuantize;
+    struct Arguments {
+        QuantizedBlocks blocks;
+        int64_t scaleCount = 0;
+        int32_t rank = 0;
+        int64_t data[Dims::MAX_DIMS] = {};
+        int64_t block[Dims::MAX_DIMS] = {};
+        int64_t scales[Dims::MAX_DIMS] = {};
+    };
+
+    static SourceText source(Op const& op, NodeSpec const& node) {
+        std::vector<std::pair<std::string, std::string>> macros{
+            {"KILN_WIDE", kernelTypeName(node.inputs[0].type.type)},
+            {"KILN_NARROW", kernelTypeName(op.toType)},
+            {"KILN_SCALE", kernelTypeName(op.scaleType)},
+            {"KILN_MOST", fmt::format("{:.1f}F", graph::limitsOf(op.toType).most)}};
+        if (node.has(1)) {
+            macros.emplace_back("KILN_FACTOR", kernelTypeName(node.inputs[1].type.type));
+        }
+        return sourceOf("dynamic_quantize", macros);
+    }
+
+    static std::vector<GridLaunch> prepare(Op const& op, Workload const& workload,
+                                           Arguments& arguments) {
+        Dims const& data = workload.inputs[0];
+        Dims const& scales = workload.outputs[1];
+        Dims block = op.blocksOf(data.nbDims);
+        arguments.rank = data.nbDims;
+        int64_t elements = 1;
+        for (int32_t i = 0; i < data.nbDims; ++i) {
+            block.d[i] = block.d[i] < 0 ? std::max<int64_t>(data.d[i], 1) : block.d[i];
+            arguments.data[i] = data.d[i];
+            arguments.block[i] = block.d[i];
+            arguments.scales[i] = scales.d[i];
+            elements *= std::min(block.d[i], data.d[i]);
+        }
+        arguments.blocks = quantizedBlocks(data, scales, {-1, block});
+        arguments.scaleCount = volume(scales, "scales of dynamic_quantize");
+        bool const small = elements <= kMostForThread;
+        return {small ? launchOver("scales_by_thread", arguments.scaleCount)
+                      : launchBlocks("scales_by_warp", arguments.scaleCount, 256 / 32),
+                launchOver("quantize_blocks",
+                           (arguments.blocks.count + kQuantizedGroup - 1) / kQuantizedGroup)};
+    }
+};
+
+} // namespace
+
+void registerKernel_dynamic_quantize(KernelRegistry& registry) {
+    registry.add(entryOf<DynamicQuantizeKernel>("dynamic_quantize_blocks"));
+}
+
+} // namespace kiln::targets::cuda

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// scatter: a copy of the data with updates at indices; see kernels/scatter.cuh. Any type of whole
+// bytes; int32 and int64 indices.
+#include "graph/ops/scatter.h"
+
+#include <algorithm>
+
+#include "targets/cuda/op_kernel.h"
+#include "targets/cuda/permutation.h"
+#include "targets/cuda/words.h"
+
+namespace kiln::targets::cuda {
+namespace {
+
+using graph::Scatter;
+using nvinfer1::ScatterMode;
+
+constexpr int64_t kPerThread = 4; ///< words that a thread copies
+
+/// Elements that one step along an axis advances.
+int64_t strideOf(Dims const& dims, int32_t axis) {
+    int64_t stride = 1;
+    for (int32_t i = axis + 1; i < dims.nbDims; ++i) {
+        stride *= dims.d[i];
+    }
+    return stride;
+}
+
+struct ScatterWrite {
+    using Op = Scatter;
+    struct Arguments {
+        int64_t bytes = 0;
+        int64_t size = 0;
+        FastDivide inner;
+        FastDivide innerWords{0};
+        int32_t tuple = 1;
+        int32_t axisCount = 0;
+        int64_t extents[Dims::MAX_DIMS] = {};
+        int64_t steps[Dims::MAX_DIMS] = {};
+        MovedAxis axes[Dims::MAX_DIMS];
+    };
+
+    static std::string refuse(Op const&, NodeSpec const& node) {
+        return refuseSubByte(node.inputs[0].type.type);
+    }
+
+    static SourceText source(Op const& op, NodeSpec const& node) {
+        return sourceOf("scatter", {{"WIDE", needsWide(node) ? "1" : "0"},
+                                    {"T", moverTypeName(node.inputs[0].type.type)},
+                                    {"INDEX", kernelTypeName(node.inputs[1].type.type)},
+                                    {"ELEMENTWISE", op.mode == ScatterMode::kELEMENT ? "1" : "0"}});
+    }
+
+    static std::vector<GridLaunch> prepare(Op const& op, Workload const& workload,
+                                           Arguments& arguments) {
+        Dims const& data = workload.inputs[Scatter::kData];
+        Dims const& indices = workload.inputs[Scatter::kIndices];
+        int64_t const total = volume(data, "scatter");
+        int64_t const bytes = static_cast<int64_t>(bytesFor(workload.type(), 1));
+        arguments.bytes = total * bytes;
+        arguments.size = volume(workload.inputs[Scatter::kUpdates], "scatter updates");
+        if (op.mode == ScatterMode::kELEMENT) {
+            prepareElements(op.axisFor(data.nbDims), data, indices, arguments);
+        } else {
+            prepareTuples(data, indices, bytes, arguments);
+        }
+        bool const wide = !fitsNarrow(total) || !fitsNarrow(arguments.size) ||
+                          !fitsNarrow(volume(indices, "scatter indices"));
+        bool const words = arguments.innerWords.divisor != 0;
+        int64_t const units = words ? arguments.size * bytes / 16 : arguments.size;
+        return {launchOver("copy_data", arguments.bytes / (16 * kPerThread) + (total > 0 ? 1 : 0)),
+                launchOver(wide ? "write_updates_wide" : "write_updates", units)};
+    }
+
+private:
+    static void prepareElements(int32_t axis, Dims const& data, Dims const& indices,
+                                Arguments& arguments) {
+        Permutation loops;
+        for (int32_t i = indices.nbDims - 1; i >= 0; --i) {
+            loops.add(indices.d[i], i == axis ? 0 : strideOf(data, i), strideOf(indices, i));
+        }
+        loops.simplify();
+        arguments.axisCount = static_cast<int32_t>(loops.axes.size());
+        std::copy(loops.axes.begin(), loops.axes.end(), arguments.axes);
+        arguments.extents[0] = data.d[axis];
+        arguments.steps[0] = strideOf(data, axis);
+    }
+
+    static void prepareTuples(Dims const& data, Dims const& indices, int64_t bytes,
+                              Arguments& arguments) {
+        arguments.tuple = static_cast<int32_t>(indices.d[indices.nbDims - 1]);
+        for (int32_t i = 0; i < arguments.tuple; ++i) {
+            arguments.extents[i] = data.d[i];
+            arguments.steps[i] = strideOf(data, i);
+        }
+        int64_t const inner = strideOf(data, arguments.tuple - 1);
+        arguments.inner = fastDivide(inner);
+        if (inner * bytes % 16 == 0) {
+            arguments.innerWords = fastDivide(inner * bytes / 16);
+        }
+    }
+};
+
+/// The updates may be written over data that nothing else reads: then nothing is copied.
+std::optional<target::Overwriting> overData(NodeSpec const&, target::KernelRecord const& record,
+                                            std::size_t input) {
+    return input == Scatter::kData ? std::optional<target::Overwriting>({record.code, 0})
+                                   : std::nullopt;
+}
+
+} // namespace
+
+void registerKernel_scatter(KernelRegistry& registry) {
+    KernelEntry entry = entryOf<ScatterWrite>("scatter_write");
+    entry.overwriting = overData;
+    registry.add(std::move(entry));
+}
+
+} // namespace kiln::targets::cuda

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// top-k: the best k elements along an axis, and their indices; see kernels/topk.cuh.
+#include "graph/ops/topk.h"
+
+#include <algorithm>
+
+#include "targets/cuda/op_kernel.h"
+#include "targets/cuda/ranking.h"
+#include "targets/cuda/words.h"
+
+namespace kiln::targets::cuda {
+namespace {
+
+using graph::TopK;
+
+constexpr int64_t kSharedEntries = 2048;
+constexpr int64_t kWarpResults = 32;     ///< one for each lane of a warp
+constexpr int64_t kWarpExtent = 32 * 32; ///< 32 elements in the registers of each lane
+constexpr int64_t kMostParts = 256;      ///< of all lanes together
+constexpr int64_t kLeastPart = 4096;     ///< elements
+constexpr int64_t kMostLarge = 256;      ///< blocks that sort in the workspace
+constexpr int64_t kMostJoined = 1 << 14; ///< entries
+
+struct TopKKernel {
+    using Op = TopK;
+    struct Arguments {
+        int64_t lanes = 1;
+        int64_t extent = 1;
+        int64_t inner = 1;
+        int64_t k = 0;
+        int64_t padded = 1;
+        int64_t parts = 1;
+        uint64_t flip = 0;
+    };
+
+    static SourceText source(Op const& op, NodeSpec const& node) {
+        Defines defines = rankingDefines(node.inputs[0].type.type, needsWide(node));
+        defines.emplace_back("INDEX", kernelTypeName(op.indexType));
+        defines.emplace_back("KILN_COUNT", node.inputs.size() > 1 ? "void const*," : "");
+        return sourceOf("topk", std::move(defines));
+    }
+
+    static std::size_t workspaceBytes(Op const& op, Workload const& workload) {
+        Arguments const arguments = argumentsFor(op, workload);
+        // Smaller shapes may be split into parts.
+        bool const mayPart = arguments.extent >= 2 * kLeastPart;
+        int64_t const parted = mayPart ? kMostParts * std::min(arguments.k, kSharedEntries) : 0;
+        int64_t const large = arguments.k > kSharedEntries
+                                  ? std::min(arguments.lanes, kMostLarge) * arguments.padded
+                                  : 0;
+        return static_cast<std::size_t>(std::max(parted, large) *
+                                        entryBytes(DataType::kINT64, true));
+    }
+
+    static std::vector<GridLaunch> prepare(Op const& op, Workload const& workload,
+                                           Arguments& arguments) {
+        arguments = argumentsFor(op, workload);
+        if (arguments.lanes == 0 || arguments.k == 0) {
+            return {};
+        }
+        if (arguments.k <= kWarpResults && arguments.extent <= kWarpExtent) {
+            constexpr char const* kWarps[] = {"warp_1", "warp_2",  "warp_4",
+                                              "warp_8", "warp_16", "warp_32"};
+            auto const held = static_cast<uint64_t>(paddedCount((arguments.extent + 31) / 32));
+            return {launchBlocks(kWarps[std::countr_zero(held)], arguments.lanes, 256 / 32, 256)};
+        }
+        if (arguments.k > kSharedEntries) {
+            return {
+                {"block_lanes_large", std::min(arguments.lanes, kMostLarge), 1, 1, kRankThreads}};
+        }
+        if (arguments.parts > 1) {
+            return {{"block_parts", arguments.lanes * arguments.parts, 1, 1, kRankThreads},
+                    {"join_parts", arguments.lanes, 1, 1, kRankThreads}};
+        }
+        return {launchBlocks("block_lanes", arguments.lanes, 1, kRankThreads)};
+    }
+
+private:
+    static Arguments argumentsFor(Op const& op, Workload const& workload) {
+        Dims const& dims = workload.inputs[0];
+        Arguments arguments;
+        for (int32_t i = 0; i < dims.nbDims; ++i) {
+            (i == op.axis() ? arguments.extent : arguments.lanes) *= dims.d[i];
+            arguments.inner *= i > op.axis() ? dims.d[i] : 1;
+        }
+        arguments.k = workload.outputs[0].d[op.axis()];
+        arguments.padded = paddedCount(arguments.k);
+        arguments.flip = op.operation == nvinfer1::TopKOperation::kMIN ? ~uint64_t{0} : 0;
+        // Parts for all multiprocessors, each long compared with its result.
+        int64_t const most = std::min(
+            {kMostParts / std::max<int64_t>(arguments.lanes, 1), arguments.extent / kLeastPart,
+             arguments.extent / (4 * (arguments.k + 1)), kMostJoined / (arguments.k + 1)});
+        arguments.parts = arguments.k <= kSharedEntries ? std::max<int64_t>(most, 1) : 1;
+        return arguments;
+    }
+};
+
+} // namespace
+
+void registerKernel_topk(KernelRegistry& registry) {
+    registry.add(entryOf<TopKKernel>("topk_select"));
+}
+
+} // namespace kiln::targets::cuda

@@ -1,0 +1,178 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Products and convolutions between dequantizations, which the CPU computes in int8, against NumPy.
+
+The steps of the reference are those of the layers: integers and their sums are exact in float64.
+"""
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tensorrt as trt
+from quantized_nets import run
+
+# Without these instructions, oneDNN may have no fast kernel, and products are those of float32.
+IN_INT8 = "amx_int8" in Path("/proc/cpuinfo").read_text() and not os.environ.get("KILN_TARGET")
+
+
+@pytest.fixture
+def builder(logger):
+    return trt.Builder(logger)
+
+
+class Net:
+    """A strongly typed network with weights of int8."""
+
+    def __init__(self, builder, seed=1):
+        self.builder = builder
+        self.rng = np.random.default_rng(seed)
+        self.network = builder.create_network(
+            1 << int(trt.NetworkDefinitionCreationFlag.STRONGLY_TYPED)
+        )
+
+    def constant(self, array):
+        return self.network.add_constant(array.shape, array).get_output(0)
+
+    def dequantized(self, tensor, scale, axis=-1):
+        layer = self.network.add_dequantize(
+            tensor, self.constant(np.asarray(scale, np.float32)), trt.float32
+        )
+        layer.axis = axis
+        return layer.get_output(0)
+
+    def quantized(self, tensor, scale):
+        return self.network.add_quantize(
+            tensor, self.constant(np.asarray(scale, np.float32)), trt.int8
+        ).get_output(0)
+
+    def weights(self, shape, axis):
+        """int8 weights with a scale for each channel: the tensor, and its numbers."""
+        codes = self.rng.integers(-127, 128, shape).astype(np.int8)
+        scale = self.rng.uniform(0.001, 0.01, shape[axis]).astype(np.float32)
+        wide = [1] * len(shape)
+        wide[axis] = -1
+        return (self.dequantized(self.constant(codes), scale, axis),
+                codes.astype(np.float64) * scale.reshape(wide))  # fmt: skip
+
+    def build(self, logger, output):
+        output.name = "y"
+        self.network.mark_output(output)
+        config = self.builder.create_builder_config()
+        config.profiling_verbosity = trt.ProfilingVerbosity.DETAILED
+        plan = self.builder.build_serialized_network(self.network, config)
+        assert plan is not None, logger.errors()
+        engine = trt.Runtime(logger).deserialize_cuda_engine(plan)
+        text = engine.create_engine_inspector().get_engine_information(
+            trt.LayerInformationFormat.JSON
+        )
+        self.layers = json.loads(text)["Layers"]
+        return plan
+
+    def is_one_kernel(self):
+        """Whether nothing but the region is left."""
+        kernels = [layer["TacticName"] for layer in self.layers]
+        return kernels == ["cpu/region_onednn"]
+
+
+def to_int8(x, scale):
+    return np.clip(np.rint((x / np.float32(scale)).astype(np.float32)), -128, 127)
+
+
+@pytest.mark.parametrize("narrow", [False, True], ids=["float", "int8"])
+@pytest.mark.parametrize("shape", [(5, 64), (2, 3, 64)], ids=str)
+@pytest.mark.parametrize("transposed", [False, True], ids=["plain", "transposed"])
+def test_products(logger, builder, shape, transposed, narrow):
+    net = Net(builder)
+    x = net.network.add_input("x", trt.int8, shape)
+    axis = 0 if transposed else 1
+    w, numbers = net.weights((48, 64) if transposed else (64, 48), axis)
+    if len(shape) == 3:
+        shuffle = net.network.add_shuffle(w)
+        shuffle.reshape_dims = (1, *numbers.shape)
+        w = shuffle.get_output(0)
+    operation = trt.MatrixOperation.TRANSPOSE if transposed else trt.MatrixOperation.NONE
+    a = net.dequantized(x, 0.02)
+    y = net.network.add_matrix_multiply(a, trt.MatrixOperation.NONE, w, operation).get_output(0)
+    bias = net.rng.normal(0, 1, (1,) * (len(shape) - 1) + (48,)).astype(np.float32)
+    y = net.network.add_elementwise(y, net.constant(bias), trt.ElementWiseOperation.SUM)
+    y = net.network.add_activation(y.get_output(0), trt.ActivationType.RELU).get_output(0)
+    if narrow:
+        y = net.quantized(y, 0.05)
+    plan = net.build(logger, y)
+    codes = net.rng.integers(-128, 128, shape).astype(np.int8)
+    want = codes.astype(np.float64) * np.float32(0.02) @ (numbers.T if transposed else numbers)
+    want = np.maximum(want + bias, 0)
+    got = run(logger, plan, x=codes)["y"]
+    assert net.is_one_kernel() or not IN_INT8 or len(shape) == 3
+    if narrow:
+        assert np.abs(got.astype(int) - to_int8(want, 0.05)).max() <= 1
+        assert (got == to_int8(want, 0.05)).mean() > 0.99
+    else:
+        np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("narrow", [False, True], ids=["float", "int8"])
+@pytest.mark.parametrize("groups", [1, 4])
+def test_convolutions(logger, builder, groups, narrow):
+    net = Net(builder)
+    x = net.network.add_input("x", trt.int8, (2, 16, 9, 9))
+    w, numbers = net.weights((32, 16 // groups, 1, 1), 0)
+    bias = net.rng.normal(0, 1, 32).astype(np.float32)
+    layer = net.network.add_convolution_nd(
+        net.dequantized(x, 0.02), 32, (1, 1), trt.Weights(), bias
+    )
+    layer.set_input(1, w)
+    layer.num_groups = groups
+    y = net.network.add_activation(layer.get_output(0), trt.ActivationType.RELU).get_output(0)
+    if narrow:
+        y = net.quantized(y, 0.03)
+    plan = net.build(logger, y)
+    codes = net.rng.integers(-128, 128, (2, 16, 9, 9)).astype(np.int8)
+    parts = codes.astype(np.float64).reshape(2, groups, 16 // groups, 9, 9) * np.float32(0.02)
+    kernels = numbers[:, :, 0, 0].reshape(groups, 32 // groups, 16 // groups)
+    want = np.einsum("bgchw,gmc->bgmhw", parts, kernels).reshape(2, 32, 9, 9)
+    want = np.maximum(want + bias.reshape(32, 1, 1), 0)
+    got = run(logger, plan, x=codes)["y"]
+    if narrow:
+        assert np.abs(got.astype(int) - to_int8(want, 0.03)).max() <= 1
+        assert (got == to_int8(want, 0.03)).mean() > 0.99
+    else:
+        np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)
+
+
+def test_a_shared_source(logger, builder):
+    """Three products of one dequantized tensor, as queries, keys and values are."""
+    net = Net(builder)
+    x = net.network.add_input("x", trt.int8, (8, 64))
+    a = net.dequantized(x, 0.02)
+    total, want = None, 0.0
+    codes = net.rng.integers(-128, 128, (8, 64)).astype(np.int8)
+    for _ in range(3):
+        w, numbers = net.weights((64, 32), 1)
+        none = trt.MatrixOperation.NONE
+        y = net.network.add_matrix_multiply(a, none, w, none).get_output(0)
+        want = want + codes.astype(np.float64) * np.float32(0.02) @ numbers
+        total = y if total is None else net.network.add_elementwise(
+            total, y, trt.ElementWiseOperation.SUM).get_output(0)  # fmt: skip
+    plan = net.build(logger, total)
+    np.testing.assert_allclose(run(logger, plan, x=codes)["y"], want, rtol=1e-5, atol=1e-5)
+
+
+def test_a_chain_of_layers(logger, builder):
+    """Quantized from end to end: each layer gives the int8 of the next."""
+    net = Net(builder)
+    y = net.network.add_input("x", trt.float32, (16, 64))
+    x = net.rng.normal(0, 1, (16, 64)).astype(np.float32)
+    want = x
+    for _ in range(3):
+        w, numbers = net.weights((64, 64), 1)
+        none = trt.MatrixOperation.NONE
+        y = net.dequantized(net.quantized(y, 0.03), 0.03)
+        y = net.network.add_matrix_multiply(y, none, w, none).get_output(0)
+        y = net.network.add_activation(y, trt.ActivationType.RELU).get_output(0)
+        want = np.maximum(to_int8(want, 0.03) * np.float32(0.03) @ numbers, 0)
+    got = run(logger, net.build(logger, y), x=x)["y"]
+    np.testing.assert_allclose(got, want, rtol=2e-2, atol=2e-2)  # of a step of the scales
