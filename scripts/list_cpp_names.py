@@ -71,6 +71,7 @@ def function_line(name: str, signature: str) -> str | None:
 
 
 def class_lines(name: str, entry: dict) -> list[str]:
+    """A class with its members."""
     bases = " : " + ", ".join(entry["bases"]) if entry.get("bases") else ""
     methods: dict[tuple, str] = {}  # newer releases come first
     for method in entry.get("methods", []):
@@ -87,6 +88,7 @@ def class_lines(name: str, entry: dict) -> list[str]:
 
 
 def enum_lines(name: str, entry: dict) -> list[str]:
+    """An enum with its members."""
     lines = [f"enum {name} {entry['underlying']}"]
     for member, facts in entry["members"].items():
         value = facts["value"]
@@ -95,6 +97,7 @@ def enum_lines(name: str, entry: dict) -> list[str]:
 
 
 def all_lines(api: dict) -> list[str]:
+    """The list."""
     lines = []
     for name, entry in sorted(api["classes"].items()):
         is_internal = entry.get("internal") or name.endswith("Impl")
@@ -116,6 +119,7 @@ def all_lines(api: dict) -> list[str]:
 
 
 def main() -> None:
+    """Prints the list that the JSON on the command line gives."""
     api = json.loads(Path(sys.argv[1]).read_text())
     print(HEADER + "\n".join(all_lines(api)))
 

@@ -47,10 +47,12 @@ class Lines:
         self.count = 0
 
     def name(self) -> str:
+        """A new name."""
         self.count += 1
         return f"check{self.count}"
 
     def add(self, line: str) -> None:
+        """Appends a line."""
         self.lines.append(line)
 
 
@@ -62,6 +64,7 @@ def parts_of(line: str) -> tuple[str, str, str, str]:
 
 
 def write_member(out: Lines, cls: str, line: str) -> None:
+    """A member function or a constructor."""
     is_protected = line.startswith("protected ")
     result, name, arguments, qualifiers = parts_of(line.removeprefix("protected "))
     if not result:  # a constructor; those of an abstract class cannot be named
@@ -83,12 +86,14 @@ def write_member(out: Lines, cls: str, line: str) -> None:
 
 
 def write_field(out: Lines, cls: str, line: str) -> None:
+    """A variable of a class."""
     static, name, kind = re.fullmatch(r"field (static )?(\S+) (.*)", line).groups()
     pointer = f"Type<{kind}>*" if static else f"Type<{kind}> {cls}::*"
     out.add(f"[[maybe_unused]] constexpr {pointer} {out.name()} = &{cls}::{name};")
 
 
 def write_test(entries: list[str]) -> str:
+    """The whole source."""
     out = Lines()
     owner, is_enum = "", False
     for line in entries:
@@ -131,6 +136,7 @@ def write_test(entries: list[str]) -> str:
 
 
 def main() -> None:
+    """Reads the list and writes the source."""
     entries = [
         line for line in Path(sys.argv[1]).read_text().splitlines() if not line.startswith("#")
     ]
