@@ -71,7 +71,8 @@ def write_member(out: Lines, cls: str, line: str) -> None:
         if not is_protected:
             types = "".join(f", {own}" for own in arguments.split(", ") if own)
             out.add(
-                f"static_assert(std::is_abstract_v<{cls}> || std::is_constructible_v<{cls}{types}>);"
+                f"static_assert(std::is_abstract_v<{cls}> || "
+                f"std::is_constructible_v<{cls}{types}>);"
             )
         return
     member = f"Type<{result}({arguments}) {qualifiers}> {cls}::*"
