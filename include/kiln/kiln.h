@@ -183,6 +183,13 @@ int32_t enqueuePythonAlone(nvinfer1::IExecutionContext& context, cudaStream_t st
 //!     that the plugin declared.
 nvinfer1::Dims foundShape(nvinfer1::IExecutionContext& context, char const* tensorName) noexcept;
 
+//! Sets weights like IRefitter::setWeights(), but unknown weights are no error.
+//!
+//! \return 1 if they are set; 0 if the engine has no weights of this layer and role; -1, with a
+//!     message, if they cannot be set.
+int32_t setKnownWeights(nvinfer1::IRefitter& refitter, char const* layerName,
+                        nvinfer1::WeightsRole role, nvinfer1::Weights weights) noexcept;
+
 //! The target and architecture that the plugin callback running on this thread compiles code for,
 //! such as "cuda:sm_90" or "cpu:x86-64".
 //!

@@ -1271,9 +1271,8 @@ class IAlgorithm:
         """int: bytes of scratch memory."""
 
 class IAlgorithmSelector:
-    """Selects among the candidates for each layer. Derive from this class and define both
-    callbacks. Configurations keep selectors, but Kiln does not call them, and refuses a
-    build with one.
+    """Selects among the kernels that work for each layer. Derive from this class and define
+    both callbacks.
     """
 
     def __init__(self) -> None:
@@ -4866,9 +4865,7 @@ class IBuilderConfig:
     def DLA_core(self, arg1: int) -> None: ...
     @property
     def algorithm_selector(self) -> IAlgorithmSelector | None:
-        """IAlgorithmSelector | None: deprecated, selects among candidates; kept alive. A build
-        with one is refused.
-        """
+        """IAlgorithmSelector | None: deprecated, selects among kernels; kept alive."""
 
     @algorithm_selector.setter
     def algorithm_selector(self, arg1: IAlgorithmSelector | None) -> None: ...
@@ -5643,6 +5640,113 @@ class Runtime:
     @temporary_directory.setter
     def temporary_directory(self, arg1: os.PathLike[str] | str | bytes | None) -> None: ...
 
+class Refitter:
+    """Replaces weights of an engine that was built for refit.
+
+    Example: ``trt.Refitter(engine, logger).set_named_weights('w', array)``, then
+    ``refit_cuda_engine()``.
+    """
+
+    def __del__(self) -> None:
+        """Does nothing: the object is freed with its last reference."""
+
+    def __enter__(self) -> typing_extensions.Self: ...
+    def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
+        """Does nothing: the object is freed with its last reference."""
+
+    def __init__(self, engine: ICudaEngine, logger: ILogger) -> None:
+        """engine: ICudaEngine, built with BuilderFlag REFIT, REFIT_IDENTICAL, REFIT_INDIVIDUAL
+        or STRIP_PLAN. logger: ILogger.
+        """
+
+    def get_all(self) -> tuple[list[str], list[WeightsRole]]:
+        """What can be set: names of layers, WeightsRoles."""
+
+    def get_all_weights(self) -> list[str]:
+        """The names of weights that can be set."""
+
+    def get_dynamic_range(self, tensor_name: str) -> tuple[float, float]:
+        """Deprecated: the range of a quantized tensor; NaN if it has none."""
+
+    def get_missing(self) -> tuple[list[str], list[WeightsRole]]:
+        """What must be set before the engine can be refitted: names of layers, WeightsRoles."""
+
+    def get_missing_weights(self) -> list[str]:
+        """The names of weights that must be set before the engine can be refitted."""
+
+    def get_named_weights(self, weights_name: str) -> Weights:
+        """The Weights that were set by name; without values if none were."""
+
+    def get_tensors_with_dynamic_range(self) -> list[str]:
+        """Deprecated: the names of quantized tensors whose range can change."""
+
+    def get_weights_location(self, weights_name: str) -> TensorLocation:
+        """The TensorLocation of weights that were set by name."""
+
+    def get_weights_prototype(self, weights_name: str) -> Weights:
+        """Weights without values: the dtype and the size that new ones need. Size -1: the name
+        is unknown.
+        """
+
+    def refit_cuda_engine(self) -> bool:
+        """Gives the engine and its contexts the weights that were set; returns success."""
+
+    def refit_cuda_engine_async(self, stream_handle: int) -> bool:
+        """The same after the work on a stream, which may write the weights."""
+
+    def set_dynamic_range(
+        self,
+        tensor_name: str,
+        range: typing.Annotated[
+            collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(2)"
+        ],
+    ) -> bool:
+        """Deprecated: sets the range of a quantized tensor; returns success."""
+
+    def set_named_weights(
+        self,
+        name: str,
+        weights: Weights | numpy.ndarray[typing.Any, typing.Any],
+        location: TensorLocation = ...,
+    ) -> bool:
+        """Sets weights by name; returns success. Weights of addresses may be on the DEVICE."""
+
+    def set_weights(
+        self,
+        layer_name: str,
+        role: WeightsRole,
+        weights: Weights | numpy.ndarray[typing.Any, typing.Any],
+    ) -> bool:
+        """Sets weights of a layer by WeightsRole; returns success. They are kept until the
+        engine is refitted.
+        """
+
+    def unset_named_weights(self, weights_name: str) -> bool:
+        """Undoes set_named_weights; returns success."""
+
+    @property
+    def error_recorder(self) -> IErrorRecorder | None:
+        """IErrorRecorder | None: gets the errors of this refitter."""
+
+    @error_recorder.setter
+    def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
+    @property
+    def logger(self) -> ILogger:
+        """ILogger: gets the messages."""
+
+    @property
+    def max_threads(self) -> int:
+        """int: the number of threads that a refit may use."""
+
+    @max_threads.setter
+    def max_threads(self, arg1: int) -> bool: ...
+    @property
+    def weights_validation(self) -> bool:
+        """bool: whether the log tells of weights that the engine's type cannot hold."""
+
+    @weights_validation.setter
+    def weights_validation(self, arg1: bool) -> None: ...
+
 class ParserError:
     """Why a model could not be parsed."""
 
@@ -5679,6 +5783,9 @@ class ParserError:
         """The operator of the node."""
 
 class _ParserHolder:
+    pass
+
+class _ParserRefitterHolder:
     pass
 
 class OnnxParser:
@@ -5781,6 +5888,54 @@ class OnnxParser:
     @property
     def num_subgraphs(self) -> int:
         """int: the number of parts that the last supports_model_v2 found."""
+
+class OnnxParserRefitter:
+    """Sets the weights of a Refitter to those of an ONNX model, whose structure is that of the
+    model that the engine was built from. Then call ``refit_cuda_engine``.
+    """
+
+    def __del__(self) -> None:
+        """Does nothing: the object is freed with its last reference."""
+
+    def __enter__(self) -> typing_extensions.Self: ...
+    def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
+        """Does nothing: the object is freed with its last reference."""
+
+    def __init__(self, refitter: Refitter, logger: ILogger) -> None:
+        """refitter: Refitter of the engine. logger: ILogger."""
+
+    def clear_errors(self) -> None:
+        """Removes all errors."""
+
+    def get_error(self, index: int) -> ParserError | None:
+        """The ParserError of a given index."""
+
+    def load_initializer(self, name: str, data: int, size: int) -> bool:
+        """Replaces an initializer by ``size`` bytes at an address; returns success."""
+
+    def load_model_proto(
+        self, model: typing_extensions.Buffer, path: os.PathLike[str] | str | bytes | None = None
+    ) -> bool:
+        """Loads a model for refit_model_proto; returns success."""
+
+    def refit_from_bytes(
+        self, model: typing_extensions.Buffer, path: os.PathLike[str] | str | bytes | None = None
+    ) -> bool:
+        """Sets the weights to those of a model; returns success.
+
+        model: bytes of an ONNX file, any buffer. path: of the file, in whose folder
+        external data is looked for.
+        """
+
+    def refit_from_file(self, model: os.PathLike[str] | str | bytes) -> bool:
+        """Sets the weights to those of the model in a file; returns success."""
+
+    def refit_model_proto(self) -> bool:
+        """Sets the weights to those of the loaded model; returns success."""
+
+    @property
+    def num_errors(self) -> int:
+        """int: the number of errors."""
 
 class Buffer:
     """The memory of a tensor, which array libraries use without a copy. Made by buffer();

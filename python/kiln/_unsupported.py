@@ -34,10 +34,7 @@ CLASSES = sorted(
 )
 # Methods that its INetworkDefinition lacks.
 METHODS = [name for name in _core._network_adders() if not hasattr(INetworkDefinition, name)]
-FEATURES = {
-    "OnnxParserRefitter": "refit",
-    "Refitter": "refit",
-}
+FEATURES: dict[str, str] = {}
 
 
 def base_of(name: str) -> str:

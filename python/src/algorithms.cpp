@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// IAlgorithmSelector, which users implement in Python. Configurations keep it; builds refuse it.
+// IAlgorithmSelector, which users implement in Python.
 #include <algorithm>
 #include <vector>
 
@@ -122,9 +122,8 @@ void initAlgorithms(py::module_& m) {
     bindCandidates(m);
     py::class_<IAlgorithmSelector, PythonSelector>(
         m, "IAlgorithmSelector",
-        "Selects among the candidates for each layer. Derive from this class and define both "
-        "callbacks. Configurations keep selectors, but Kiln does not call them, and refuses a "
-        "build with one.")
+        "Selects among the kernels that work for each layer. Derive from this class and define "
+        "both callbacks.")
         .def(py::init<>(), "To be called by the __init__ of the derived class.")
         .def(
             "select_algorithms",

@@ -178,8 +178,7 @@ void bindCalibration(ConfigClass& cls) {
             "algorithm_selector",
             py::cpp_function(&IBuilderConfig::getAlgorithmSelector, Selector(), kSame),
             py::cpp_function(&IBuilderConfig::setAlgorithmSelector, Selector(), KeepAlive<1, 2>()),
-            "IAlgorithmSelector | None: deprecated, selects among candidates; kept alive. A "
-            "build with one is refused.")
+            "IAlgorithmSelector | None: deprecated, selects among kernels; kept alive.")
         .def("set_calibration_profile", &IBuilderConfig::setCalibrationProfile, "profile"_a,
              Deprecated<"IBuilderConfig.set_calibration_profile", kLayers>(), KeepAlive<1, 2>(),
              "Deprecated: sets the shapes of calibration data; returns success.")

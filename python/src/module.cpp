@@ -45,7 +45,9 @@ PYBIND11_MODULE(_core, m) {
     initEngine(m);
     initBuilder(m);
     initRuntime(m);
+    initRefitter(m);
     initOnnxParser(m);
+    initOnnxRefitter(m);
     initBuffer(m);
     initPluginTensor(m);
     initDevice(m);

@@ -16,6 +16,7 @@
 #include "failure.h"
 #include "keep_alive.h"
 #include "native_object.h"
+#include "onnx_error.h"
 
 namespace kiln::python {
 namespace {
@@ -102,24 +103,6 @@ bool loadModelProto(ParserObject& self, py::buffer const& model, std::optional<P
     return apiCall(
         [&] { return self->loadModelProto(bytes->data(), bytes->size(), orNull(path)); });
 }
-
-/// A copy of an error, because the parser's next call frees the parser's own.
-struct ErrorObject {
-    nvonnxparser::ErrorCode code;
-    std::string desc, file, func, nodeName, nodeOperator;
-    int line, node;
-    std::vector<std::string> stack;
-
-    explicit ErrorObject(IParserError const& error)
-        : code(error.code()), desc(error.desc()), file(error.file()), func(error.func()),
-          nodeName(error.nodeName()), nodeOperator(error.nodeOperator()), line(error.line()),
-          node(error.node()) {
-        char const* const* const names = error.localFunctionStack();
-        if (names != nullptr) {
-            stack.assign(names, names + error.localFunctionStackSize());
-        }
-    }
-};
 
 std::string describe(ErrorObject const& error) {
     if (error.node < 0) {

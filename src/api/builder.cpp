@@ -4,8 +4,10 @@
 
 #include <deque>
 #include <filesystem>
+#include <optional>
 #include <span>
 
+#include "api/algorithm_selection.h"
 #include "api/config_check.h"
 #include "api/host_memory.h"
 #include "api/plan_libraries.h"
@@ -16,6 +18,20 @@
 #include "target/backend_registry.h"
 
 namespace kiln::api {
+
+namespace {
+
+/// A plan without weights can be refitted; identical weights are all that it asks for.
+void setRefit(BuilderConfig const& config, compiler::Options& options) {
+    using nvinfer1::BuilderFlag;
+    options.refitMarked = config.getFlag(BuilderFlag::kREFIT_INDIVIDUAL);
+    options.stripPlan = config.getFlag(BuilderFlag::kSTRIP_PLAN);
+    options.refit = options.refitMarked || options.stripPlan ||
+                    config.getFlag(BuilderFlag::kREFIT) ||
+                    config.getFlag(BuilderFlag::kREFIT_IDENTICAL);
+}
+
+} // namespace
 
 Builder::Builder(nvinfer1::ILogger& logger)
     : reporter_(Log(&logger)), lease_(&logger), registry_(reporter_.log()) {}
@@ -77,6 +93,7 @@ Bytes Builder::compile(nvinfer1::INetworkDefinition& network,
     options.obeyPrecision = own.getFlag(nvinfer1::BuilderFlag::kOBEY_PRECISION_CONSTRAINTS);
     options.preferPrecision = own.getFlag(nvinfer1::BuilderFlag::kPREFER_PRECISION_CONSTRAINTS);
     options.directIo = own.getFlag(nvinfer1::BuilderFlag::kDIRECT_IO);
+    setRefit(own, options);
     options.allowAliases =
         own.getPreviewFeature(nvinfer1::PreviewFeature::kALIASED_PLUGIN_IO_10_03);
     options.verbosity = settings.verbosity;
@@ -107,11 +124,24 @@ Bytes Builder::compile(nvinfer1::INetworkDefinition& network,
         options.sources.push_back(
             {source.name, source.plugins, std::as_bytes(std::span(source.text))});
     }
+    std::optional<AlgorithmSelection> selection;
+    if (settings.selector != nullptr) {
+        selection.emplace(*settings.selector,
+                          own.getFlag(nvinfer1::BuilderFlag::kREJECT_EMPTY_ALGORITHMS));
+        options.selector = &*selection;
+    }
     plugin::LateReports const late(reporter_.lateSink());
     if (options.allowInt8 && settings.calibrator != nullptr) {
-        options.magnitudes = calibrated(network, settings, options);
+        compiler::Options plain = options; // the engine that calibrates is for this build only
+        plain.refit = plain.refitMarked = plain.stripPlan = false;
+        plain.selector = nullptr;
+        options.magnitudes = calibrated(network, settings, plain);
     }
-    return compiler::compile(static_cast<NetworkDefinition&>(network).graph(), options);
+    Bytes plan = compiler::compile(static_cast<NetworkDefinition&>(network).graph(), options);
+    if (selection.has_value()) {
+        selection->report();
+    }
+    return plan;
 }
 
 Magnitudes Builder::calibrated(nvinfer1::INetworkDefinition& network,

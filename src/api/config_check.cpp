@@ -19,8 +19,6 @@ struct FlagRule {
     char const* reason; ///< for kRefused
 };
 
-constexpr char const* kNoRefit = "weights of an engine cannot be replaced";
-
 FlagRule ruleOf(BuilderFlag flag) noexcept {
     switch (flag) {
     case BuilderFlag::kFP16:
@@ -32,6 +30,11 @@ FlagRule ruleOf(BuilderFlag flag) noexcept {
     case BuilderFlag::kDISABLE_TIMING_CACHE:
     case BuilderFlag::kERROR_ON_TIMING_CACHE_MISS:
     case BuilderFlag::kEDITABLE_TIMING_CACHE:
+    case BuilderFlag::kREFIT:
+    case BuilderFlag::kREFIT_IDENTICAL:
+    case BuilderFlag::kREFIT_INDIVIDUAL:
+    case BuilderFlag::kSTRIP_PLAN:
+    case BuilderFlag::kREJECT_EMPTY_ALGORITHMS:
     case BuilderFlag::kDIRECT_IO: return {FlagEffect::kWorks, ""};
     // Permissions that no kernel needs, and promises that always hold. Quantize and dequantize
     // layers work without a flag.
@@ -41,16 +44,10 @@ FlagRule ruleOf(BuilderFlag flag) noexcept {
     case BuilderFlag::kTF32:
     case BuilderFlag::kSPARSE_WEIGHTS:
     case BuilderFlag::kDEBUG:
-    case BuilderFlag::kREJECT_EMPTY_ALGORITHMS:
     case BuilderFlag::kEXCLUDE_LEAN_RUNTIME:
     case BuilderFlag::kDISABLE_COMPILATION_CACHE:
     case BuilderFlag::kSTRICT_NANS:
     case BuilderFlag::kMONITOR_MEMORY: return {FlagEffect::kTunes, ""};
-    case BuilderFlag::kREFIT:
-    case BuilderFlag::kREFIT_IDENTICAL:
-    case BuilderFlag::kREFIT_INDIVIDUAL: return {FlagEffect::kRefused, kNoRefit};
-    case BuilderFlag::kSTRIP_PLAN:
-        return {FlagEffect::kRefused, "plans carry their weights, as nothing could refit them"};
     case BuilderFlag::kSAFETY_SCOPE:
         return {FlagEffect::kRefused, "there is no safety runtime whose limits could be checked"};
     case BuilderFlag::kVERSION_COMPATIBLE:
@@ -172,11 +169,6 @@ private:
         }
         if (!calibrates && settings_.calibrationProfile != nullptr) {
             note("a calibration profile");
-        }
-        if (settings_.selector != nullptr) {
-            refuse("the algorithm selector",
-                   "the builder chooses by itself; BuilderFlag EDITABLE_TIMING_CACHE can fix its "
-                   "choices");
         }
         if (!settings_.buildRoute.empty()) {
             refuse(fmt::format("build route '{}'", settings_.buildRoute), "there are no routes");

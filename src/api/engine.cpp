@@ -9,6 +9,7 @@
 #include "api/host_memory.h"
 #include "api/narrow_values.h"
 #include "api/runtime.h"
+#include "api/serialization_config.h"
 #include "base/tensor_layout.h"
 #include "base/text.h"
 #include "runtime/aliased_input.h"
@@ -18,6 +19,7 @@ namespace kiln::api {
 namespace {
 
 using nvinfer1::ExecutionContextAllocationStrategy;
+using nvinfer1::SerializationFlag;
 
 class RuntimeConfig final : public nvinfer1::IRuntimeConfig {
 public:
@@ -33,6 +35,16 @@ public:
 private:
     ExecutionContextAllocationStrategy strategy_ = ExecutionContextAllocationStrategy::kSTATIC;
 };
+
+/// A plan without weights stays one, unless the caller clears the flag.
+nvinfer1::SerializationFlags defaultFlags(plan::Document const& document) {
+    bool const stripped =
+        std::any_of(document.tensors.begin(), document.tensors.end(),
+                    [](plan::TensorRecord const& own) { return own.strippedBytes > 0; });
+    auto const bit = [](SerializationFlag flag) { return 1U << static_cast<uint32_t>(flag); };
+    return (stripped ? bit(SerializationFlag::kEXCLUDE_WEIGHTS) : 0U) |
+           (document.refittable ? bit(SerializationFlag::kINCLUDE_REFIT) : 0U);
+}
 
 Bytes copyOf(ByteView bytes) {
     return {bytes.begin(), bytes.end()};
@@ -61,7 +73,8 @@ char const* describeFormat(nvinfer1::TensorFormat format) noexcept {
 
 Engine::Engine(std::shared_ptr<runtime::Engine> engine, nvinfer1::IGpuAllocator* allocator,
                nvinfer1::IErrorRecorder* recorder)
-    : engine_(std::move(engine)), allocator_(allocator), reporter_(engine_->log()) {
+    : engine_(std::move(engine)), allocator_(allocator), reporter_(engine_->log()),
+      refitNames_(engine_->document()) {
     reporter_.setRecorder(recorder);
     shapeInputs_ = runtime::valueInputs(engine_->document());
 }
@@ -100,15 +113,16 @@ int32_t Engine::getNbLayers() const noexcept {
 }
 
 nvinfer1::IHostMemory* Engine::serialize() const noexcept {
-    return reporter_.guard<nvinfer1::IHostMemory*>(
-        nullptr, [&] { return new HostMemory(copyOf(engine_->bytes())); });
+    SerializationConfig config(reporter_.log(), defaultFlags(engine_->document()));
+    return serializeWithConfig(config);
 }
 
 nvinfer1::IExecutionContext* Engine::createExecutionContext(
     ExecutionContextAllocationStrategy strategy) noexcept {
     return reporter_.guard<nvinfer1::IExecutionContext*>(nullptr, [&] {
         plugin::LateReports const late(reporter_.lateSink());
-        return new ExecutionContext(*this, engine_, allocator_, reporter_.recorder(),
+        engine_->expectWeights();
+        return new ExecutionContext(*this, engine_, contexts_, allocator_, reporter_.recorder(),
                                     strategy != ExecutionContextAllocationStrategy::kUSER_MANAGED);
     });
 }
@@ -304,13 +318,31 @@ nvinfer1::HardwareCompatibilityLevel Engine::getHardwareCompatibilityLevel() con
 }
 
 nvinfer1::ISerializationConfig* Engine::createSerializationConfig() noexcept {
-    reporter_.refuse("serialization config");
-    return nullptr;
+    return reporter_.guard<nvinfer1::ISerializationConfig*>(nullptr, [&] {
+        return new SerializationConfig(reporter_.log(), defaultFlags(engine_->document()));
+    });
 }
 
-nvinfer1::IHostMemory* Engine::serializeWithConfig(nvinfer1::ISerializationConfig&) const noexcept {
-    reporter_.refuse("serialization config");
-    return nullptr;
+nvinfer1::IHostMemory* Engine::serializeWithConfig(
+    nvinfer1::ISerializationConfig& config) const noexcept {
+    return reporter_.guard<nvinfer1::IHostMemory*>(nullptr, [&] {
+        runtime::Engine::Serialization const what{
+            !config.getFlag(SerializationFlag::kEXCLUDE_WEIGHTS),
+            config.getFlag(SerializationFlag::kINCLUDE_REFIT)};
+        bool const asOpened = !engine_->document().refittable ||
+                              (what.withRefit && engine_->isAsOpened(what.withWeights));
+        return new HostMemory(asOpened ? copyOf(engine_->bytes()) : engine_->serialized(what));
+    });
+}
+
+bool Engine::isRefittable() const noexcept {
+    return engine_->document().refittable;
+}
+
+void Engine::refit(std::span<runtime::NewWeights const> weights, Log const* validation) {
+    contexts_->with([&](std::span<runtime::Context* const> contexts) {
+        engine_->rebind(weights, contexts, validation);
+    });
 }
 
 bool Engine::setWeightStreamingBudgetV2(int64_t) noexcept {
@@ -365,14 +397,15 @@ int32_t const* Engine::getProfileTensorValues(char const* tensorName, int32_t pr
 }
 
 int64_t Engine::getEngineStat(nvinfer1::EngineStat stat) const noexcept {
-    if (stat != nvinfer1::EngineStat::kTOTAL_WEIGHTS_SIZE) {
-        return 0; // plans are never stripped
-    }
-    int64_t bytes = 0;
+    int64_t all = 0;
+    int64_t stripped = 0;
     for (plan::TensorRecord const& tensor : engine_->document().tensors) {
-        bytes += static_cast<int64_t>(tensor.data.size());
+        if (tensor.role == plan::TensorRole::kConstant) {
+            all += static_cast<int64_t>(tensor.constantBytes());
+            stripped += static_cast<int64_t>(tensor.strippedBytes);
+        }
     }
-    return bytes;
+    return stat == nvinfer1::EngineStat::kTOTAL_WEIGHTS_SIZE ? all : stripped;
 }
 
 nvinfer1::ICudaEngine* makeEngine(std::shared_ptr<runtime::PlanBytes const> bytes, Log log,

@@ -11,6 +11,8 @@
 
 #include <NvInfer.h>
 
+#include "api/live_contexts.h"
+#include "api/refit_names.h"
 #include "api/reporter.h"
 #include "runtime/engine.h"
 
@@ -25,6 +27,11 @@ public:
     ~Engine() noexcept override;
 
     runtime::Engine const& core() const noexcept { return *engine_; }
+
+    // For the refitter.
+    RefitNames const& refitNames() const noexcept { return refitNames_; }
+    /// Replaces weights, for all contexts. `validation` receives warnings about them; may be null.
+    void refit(std::span<runtime::NewWeights const> weights, Log const* validation);
 
     nvinfer1::Dims getTensorShape(char const* tensorName) const noexcept override;
     nvinfer1::DataType getTensorDataType(char const* tensorName) const noexcept override;
@@ -41,7 +48,7 @@ public:
     nvinfer1::IRuntimeConfig* createRuntimeConfig() noexcept override;
     int64_t getDeviceMemorySizeV2() const noexcept override;
     int64_t getDeviceMemorySizeForProfileV2(int32_t profileIndex) const noexcept override;
-    bool isRefittable() const noexcept override { return false; }
+    bool isRefittable() const noexcept override;
     int32_t getTensorBytesPerComponent(char const* tensorName) const noexcept override;
     int32_t getTensorBytesPerComponent(char const* tensorName,
                                        int32_t profileIndex) const noexcept override;
@@ -104,6 +111,8 @@ private:
     nvinfer1::IGpuAllocator* allocator_;
     Reporter reporter_;
     std::vector<int32_t> shapeInputs_; ///< sorted input numbers of the shape inputs
+    RefitNames refitNames_;
+    std::shared_ptr<LiveContexts> contexts_ = std::make_shared<LiveContexts>();
     mutable std::mutex narrowMutex_;
     /// Arrays that getProfileTensorValues() returned, by tensor and by 3 * profile + selector.
     mutable std::map<std::pair<std::string, int32_t>, std::vector<int32_t>> narrow_;

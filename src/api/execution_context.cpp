@@ -25,10 +25,12 @@ plugin::ContextServices servicesOf(runtime::Engine const& engine,
 
 ExecutionContext::ExecutionContext(nvinfer1::ICudaEngine const& owner,
                                    std::shared_ptr<runtime::Engine const> engine,
+                                   std::shared_ptr<LiveContexts> contexts,
                                    nvinfer1::IGpuAllocator* allocator,
                                    nvinfer1::IErrorRecorder* recorder, bool allocateMemory)
     : owner_(owner), reporter_(engine->log()), engine_(std::move(engine)),
-      context_(*engine_, servicesOf(*engine_, allocator, recorder), allocateMemory, allocator) {
+      context_(*engine_, servicesOf(*engine_, allocator, recorder), allocateMemory, allocator),
+      entry_(std::move(contexts), context_) {
     reporter_.setRecorder(recorder);
 }
 

@@ -8,6 +8,7 @@
 
 #include <NvInferRuntime.h>
 
+#include "api/live_contexts.h"
 #include "api/reporter.h"
 #include "runtime/context.h"
 
@@ -19,8 +20,8 @@ class ExecutionContext final : public nvinfer1::IExecutionContext {
 public:
     ExecutionContext(nvinfer1::ICudaEngine const& owner,
                      std::shared_ptr<runtime::Engine const> engine,
-                     nvinfer1::IGpuAllocator* allocator, nvinfer1::IErrorRecorder* recorder,
-                     bool allocateMemory);
+                     std::shared_ptr<LiveContexts> contexts, nvinfer1::IGpuAllocator* allocator,
+                     nvinfer1::IErrorRecorder* recorder, bool allocateMemory);
     ~ExecutionContext() noexcept override;
 
     bool callsPythonAlone() const noexcept { return context_.callsPythonAlone(); }
@@ -100,6 +101,7 @@ private:
     std::optional<plugin::LateReports> leaving_; ///< active while the members below are destroyed
     std::shared_ptr<runtime::Engine const> engine_;
     mutable runtime::Context context_; ///< reportToProfiler() is const in the API
+    LiveContexts::Entry entry_;
     std::string name_;
     cudaEvent_t consumed_ = nullptr;
     nvinfer1::IGpuAllocator* temporary_ = nullptr;

@@ -7,6 +7,7 @@
 #include "api/global_logger.h"
 #include "api/host_memory.h"
 #include "api/plan_description.h"
+#include "api/refitter.h"
 #include "api/reporter.h"
 #include "api/runtime.h"
 #include "api/target_description.h"
@@ -189,6 +190,12 @@ nvinfer1::Dims foundShape(nvinfer1::IExecutionContext& context, char const* tens
 
 char const* buildTarget() noexcept {
     return target::buildTarget().c_str();
+}
+
+int32_t setKnownWeights(nvinfer1::IRefitter& refitter, char const* layerName,
+                        nvinfer1::WeightsRole role, nvinfer1::Weights weights) noexcept {
+    auto& own = static_cast<api::Refitter&>(refitter);
+    return !own.knows(layerName, role) ? 0 : own.setWeights(layerName, role, weights) ? 1 : -1;
 }
 
 } // namespace kiln

@@ -147,19 +147,4 @@ nvinfer1::IErrorRecorder* NetworkDefinition::getErrorRecorder() const noexcept {
     return reporter_.recorder();
 }
 
-bool NetworkDefinition::setWeightsName(nvinfer1::Weights, char const*) noexcept {
-    reporter_.refuse("names of weights");
-    return false;
-}
-
-bool NetworkDefinition::markWeightsRefittable(char const*) noexcept {
-    reporter_.refuse("refittable weights");
-    return false;
-}
-
-bool NetworkDefinition::unmarkWeightsRefittable(char const*) noexcept {
-    reporter_.refuse("refittable weights");
-    return false;
-}
-
 } // namespace kiln::api

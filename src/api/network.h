@@ -91,10 +91,11 @@ public:
     void setErrorRecorder(nvinfer1::IErrorRecorder* recorder) noexcept override;
     nvinfer1::IErrorRecorder* getErrorRecorder() const noexcept override;
     nvinfer1::IBuilder& getBuilder() const noexcept override { return builder_; }
+    // network_weights.cpp
     bool setWeightsName(nvinfer1::Weights weights, char const* name) noexcept override;
     bool markWeightsRefittable(char const* name) noexcept override;
     bool unmarkWeightsRefittable(char const* name) noexcept override;
-    bool areWeightsMarkedRefittable(char const*) const noexcept override { return false; }
+    bool areWeightsMarkedRefittable(char const* name) const noexcept override;
 
     // network_marks.cpp
     bool markOutputForShapes(nvinfer1::ITensor& tensor) noexcept override;
@@ -112,6 +113,8 @@ public:
 
 private:
     Tensor& show(graph::Tensor& tensor);
+    nvinfer1::Weights const* weightsLike(nvinfer1::Weights const& weights);
+    bool markWeights(char const* name, bool on) noexcept;
 
     nvinfer1::IBuilder& builder_;
     Reporter reporter_;
@@ -121,6 +124,7 @@ private:
     std::unordered_map<graph::Tensor*, std::unique_ptr<Tensor>> tensors_;
     std::vector<std::unique_ptr<nvinfer1::ILayer>> layers_;
     std::vector<std::shared_ptr<void>> blocks_; ///< loops and conditionals, by their number
+    std::unordered_map<void const*, nvinfer1::Weights> weightsInUse_; ///< of the last search
 };
 
 } // namespace kiln::api

@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// C functions that return versions, and unsupported C functions.
+// C functions that return versions.
 #include <NvInferRuntime.h>
-
-#include "api/reporter.h"
 
 extern "C" {
 
@@ -25,12 +23,6 @@ int32_t getInferLibPatchVersion() noexcept {
 
 int32_t getInferLibBuildVersion() noexcept {
     return 0;
-}
-
-void* createInferRefitter_INTERNAL(void*, void* logger, int32_t) noexcept {
-    kiln::api::Reporter const reporter{kiln::Log(static_cast<nvinfer1::ILogger*>(logger))};
-    reporter.refuse("refitter");
-    return nullptr;
 }
 
 } // extern "C"

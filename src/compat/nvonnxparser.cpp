@@ -8,4 +8,5 @@ KILN_FORWARD(void*, createNvOnnxParser_INTERNAL, (void* network, void* logger, i
              (network, logger, version))
 KILN_FORWARD(void*, createNvOnnxParserRefitter_INTERNAL,
              (void* refitter, void* logger, int32_t version), (refitter, logger, version))
+KILN_FORWARD(void*, createNvOnnxConfig_INTERNAL, (), ())
 KILN_FORWARD(int, getNvOnnxParserVersion, (), ())

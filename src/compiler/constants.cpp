@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "compiler/cast_step.h"
+#include "compiler/read_weights.h"
 #include "graph/ops/cast.h"
 #include "target/host_operation.h"
 
@@ -40,7 +41,17 @@ bool isFloatConstant(Value const& value) {
            isFloating(value.type.type);
 }
 
+bool mustStayOpen(Program const& program, target::Recipe const& recipe) {
+    if (program.markedWeights.empty()) {
+        return false;
+    }
+    std::vector<std::string_view> const names = target::sourceNames(recipe);
+    return std::any_of(names.begin(), names.end(),
+                       [&](std::string_view name) { return program.markedWeights.contains(name); });
+}
+
 std::vector<float> floatsOf(Value const& constant) {
+    ReadWeights::note(*constant.recipe);
     Bytes converted;
     target::Elements const own = target::elementsOf(*constant.recipe);
     ByteView bytes = own.view;
@@ -123,9 +134,10 @@ std::optional<double> scalarOf(Program const& program, ValueId id) {
         return std::nullopt;
     }
     DataType const type = value.type.type;
-    if (value.recipe->bytes() != bytesFor(type, 1)) {
+    if (value.recipe->bytes() != bytesFor(type, 1) || mustStayOpen(program, *value.recipe)) {
         return std::nullopt;
     }
+    ReadWeights::note(*value.recipe);
     target::Elements const own = target::elementsOf(*value.recipe);
     ByteView const bytes = own.view;
     if (isFloating(type)) {
@@ -150,6 +162,7 @@ std::optional<std::vector<int64_t>> integersOf(Value const& value) {
         (type != DataType::kINT32 && type != DataType::kINT64)) {
         return std::nullopt;
     }
+    ReadWeights::note(*value.recipe);
     std::size_t const width = bytesFor(type, 1);
     target::Elements const own = target::elementsOf(*value.recipe);
     std::vector<int64_t> numbers;
@@ -204,6 +217,7 @@ std::optional<std::vector<Bytes>> evaluateOnHost(Program const& program, Step co
     std::vector<target::Elements> values;
     std::vector<ByteView> inputs;
     for (ValueId const id : step.inputs()) {
+        ReadWeights::note(*program.value(id).recipe);
         values.push_back(target::elementsOf(*program.value(id).recipe));
         inputs.push_back(values.back().view);
     }

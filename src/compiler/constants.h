@@ -13,6 +13,10 @@ namespace kiln::compiler {
 /// Whether a value is a constant of float32, float16 or bfloat16.
 bool isFloatConstant(Value const& value);
 
+/// Whether a recipe depends on weights that were marked as refittable one by one: no pattern may
+/// build on their elements.
+bool mustStayOpen(Program const& program, target::Recipe const& recipe);
+
 /// The elements of a floating-point constant as float32, which holds them all exactly.
 std::vector<float> floatsOf(Value const& constant);
 

@@ -8,6 +8,7 @@
 
 #include "compiler/constants.h"
 #include "compiler/element_rule.h"
+#include "compiler/read_weights.h"
 
 namespace kiln::compiler {
 namespace {
@@ -93,7 +94,7 @@ std::optional<ElementRule> triangleRule(graph::ExprPool& pool, Matrix const& mat
 /// Of a constant or a host tensor; empty if they are unknown.
 std::vector<double> elementsOf(Program const& program, ValueId id) {
     Value const& constant = program.value(id);
-    if (isFloatConstant(constant)) {
+    if (isFloatConstant(constant) && !mustStayOpen(program, *constant.recipe)) {
         std::vector<float> const floats = floatsOf(constant);
         return {floats.begin(), floats.end()};
     }
@@ -108,6 +109,7 @@ std::vector<double> elementsOf(Program const& program, ValueId id) {
         return elements;
     }
     if (constant.role == plan::TensorRole::kConstant && constant.type.type == DataType::kBOOL) {
+        ReadWeights::note(*constant.recipe);
         target::Elements const bytes = target::elementsOf(*constant.recipe);
         for (std::byte const byte : bytes.view) {
             elements.push_back(byte == std::byte{0} ? 0.0 : 1.0);

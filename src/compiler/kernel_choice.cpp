@@ -120,6 +120,25 @@ public:
         return std::move(best_);
     }
 
+    /// Measures all that are offered.
+    std::vector<KernelChoice> all() {
+        timed_ = program_.device != nullptr;
+        std::vector<KernelChoice> choices;
+        for (target::Candidate const& candidate : candidates_) {
+            std::optional<KernelChoice> choice =
+                candidate.offered() ? made(candidate) : std::nullopt;
+            if (choice.has_value()) {
+                choices.push_back(std::move(*choice));
+            } else if (!candidate.offered()) {
+                refuse(candidate.kernel, candidate.refusal);
+            }
+        }
+        for (KernelChoice& choice : choices) {
+            choice.reasons = reasons_;
+        }
+        return choices;
+    }
+
 private:
     void findLeast(std::span<target::Candidate const* const> among) {
         least_ = std::numeric_limits<double>::infinity();
@@ -208,6 +227,15 @@ private:
     }
 
     void take(target::Candidate const& candidate) {
+        std::optional<KernelChoice> choice = made(candidate);
+        if (choice.has_value() &&
+            (!best_.found || choice->seconds < kClearlyFaster * best_.seconds)) {
+            best_ = std::move(*choice);
+        }
+    }
+
+    /// The choice of a candidate; none if it does not work.
+    std::optional<KernelChoice> made(target::Candidate const& candidate) {
         KernelChoice choice;
         bool const cached = known_.has_value() && known_->tactic == hashOf(candidate.kernel);
         choice.seconds = cached ? known_->milliseconds / 1e3 : candidate.estimatedSeconds;
@@ -228,15 +256,13 @@ private:
                 throw; // the user's allocator refused: not a property of the kernel
             }
             refuse(candidate.kernel, error.what());
-            return;
+            return std::nullopt;
         }
         program_.options.log.verbose("[select] layer '{}': {}/{} takes {:.2f} us", node_.layer,
                                      program_.backend.name(), candidate.kernel,
                                      choice.seconds * 1e6);
-        if (!best_.found || choice.seconds < kClearlyFaster * best_.seconds) {
-            choice.found = true;
-            best_ = std::move(choice);
-        }
+        choice.found = true;
+        return choice;
     }
 
     Program const& program_;
@@ -287,6 +313,12 @@ KernelChoice const& KernelChooser::choose(graph::Op const& op, std::string_view 
     target::NodeSpec const node{op, layer, inputs, outputs};
     KernelChoice choice = Contest(program_, node, told_).decide(key, timing == Timing::kAll);
     return known_.emplace(key, std::move(choice)).first->second;
+}
+
+std::vector<KernelChoice> KernelChooser::all(graph::Op const& op, std::string_view layer,
+                                             std::span<target::OperandSpec const> inputs,
+                                             std::span<target::OperandSpec const> outputs) {
+    return Contest(program_, {op, layer, inputs, outputs}, told_).all();
 }
 
 double KernelChooser::timed(KernelChoice const& choice, target::NodeSpec const& node) const {

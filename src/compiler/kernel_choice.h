@@ -41,6 +41,11 @@ public:
                                std::span<target::OperandSpec const> outputs,
                                Timing timing = Timing::kIfSeveral);
 
+    /// All kernels that work, each with its time, in the order of the target.
+    std::vector<KernelChoice> all(graph::Op const& op, std::string_view layer,
+                                  std::span<target::OperandSpec const> inputs,
+                                  std::span<target::OperandSpec const> outputs);
+
     /// Seconds that a chosen kernel takes for other shapes of its node; infinite if it does not run
     /// there.
     double secondsOf(KernelChoice const& choice, graph::Op const& op, std::string_view layer,

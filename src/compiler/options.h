@@ -36,6 +36,7 @@ struct Profile {
     std::map<std::string, ValueRange, std::less<>> values = {};
 };
 
+class KernelSelector;
 class TimingCache;
 
 struct Options {
@@ -51,6 +52,8 @@ struct Options {
     std::map<std::string, float, std::less<>> magnitudes;
     bool directIo = false;     ///< BuilderFlag::kDIRECT_IO
     bool refit = false;        ///< the plan keeps what weights can change with
+    bool refitMarked = false;  ///< with `refit`: only weights that are marked can change
+    bool stripPlan = false;    ///< with `refit`: the plan omits weights that can change
     bool allowAliases = false; ///< PreviewFeature::kALIASED_PLUGIN_IO_10_03
     int32_t timingRuns = 0;    ///< maximum runs per timing; 0: the default
     std::vector<Profile> profiles;
@@ -62,6 +65,7 @@ struct Options {
     nvinfer1::IGpuAllocator* memory = nullptr; ///< for everything else; null: the target allocates
     nvinfer1::IErrorRecorder* recorder = nullptr;
     nvinfer1::IProgressMonitor* progress = nullptr;
+    KernelSelector* selector = nullptr; ///< null: the fastest kernels
     TimingCache* timingCache = nullptr; ///< null: no caching
     bool timingCacheOnly = false;       ///< BuilderFlag::kERROR_ON_TIMING_CACHE_MISS
     Log log;

@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -187,6 +188,11 @@ public:
     std::vector<Ranges> profiles;     ///< of each; without profiles, the fixed shapes
     std::vector<ValueId> shapeInputs; ///< the inputs whose values are needed
     std::vector<ValueId> sizeTensors; ///< by number of the size tensor: the value that holds it
+    plan::WeightNames weightNames;    ///< for refit: what cannot change grows while passes rewrite
+    /// For refit: the weights of the network, which import found.
+    std::vector<target::RecipePtr> sources;
+    /// Weights that the user marked one by one, by layer and role.
+    std::set<std::string, std::less<>> markedWeights;
     /// Constants in another type; see constantAs().
     mutable std::map<std::pair<ValueId, DataType>, target::RecipePtr> converted;
 

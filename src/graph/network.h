@@ -14,6 +14,7 @@
 
 #include "graph/dimension_names.h"
 #include "graph/op.h"
+#include "graph/weight_names.h"
 
 namespace kiln::graph {
 
@@ -144,6 +145,7 @@ public:
     std::vector<Node*> const& ordered() const noexcept { return order_; }
 
     std::string name;
+    WeightNames weightNames;
 
 private:
     template <typename Enter, typename Leave>

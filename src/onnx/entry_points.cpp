@@ -5,11 +5,13 @@
 
 #include "onnx/log.h"
 #include "onnx/parser.h"
+#include "onnx/parser_refitter.h"
 
 #include <new>
 
 using kiln::onnx::Log;
 using kiln::onnx::Parser;
+using kiln::onnx::ParserRefitter;
 using Severity = nvinfer1::ILogger::Severity;
 
 namespace {
@@ -48,14 +50,26 @@ void* createNvOnnxParser_INTERNAL(void* network, void* logger, int version) noex
     }
 }
 
-void* createNvOnnxParserRefitter_INTERNAL(void* /*refitter*/, void* logger,
-                                          int32_t /*version*/) noexcept {
-    if (logger != nullptr) {
-        static_cast<nvinfer1::ILogger*>(logger)->log(
-            Severity::kERROR,
-            "[onnx] refitting is not supported yet. Build the engine again from the new model.");
+void* createNvOnnxParserRefitter_INTERNAL(void* refitter, void* logger, int32_t version) noexcept {
+    if (logger == nullptr) {
+        return nullptr;
     }
-    return nullptr;
+    auto& userLogger = *static_cast<nvinfer1::ILogger*>(logger);
+    try {
+        Log const log(userLogger);
+        if (refitter == nullptr) {
+            log(Severity::kERROR, "parser refitter: expected a refitter, got null.");
+            return nullptr;
+        }
+        if (!versionFits(log, version)) {
+            return nullptr;
+        }
+        return static_cast<nvonnxparser::IParserRefitter*>(
+            new ParserRefitter(*static_cast<nvinfer1::IRefitter*>(refitter), userLogger));
+    } catch (std::exception const& error) {
+        userLogger.log(Severity::kERROR, error.what());
+        return nullptr;
+    }
 }
 
 int getNvOnnxParserVersion() noexcept {

@@ -4,6 +4,7 @@
 #include "onnx/parser.h"
 
 #include "onnx/importer_registry.h"
+#include "onnx/layer_weights.h"
 #include "onnx/network_errors.h"
 #include "onnx/proto/field_reader.h"
 #include "onnx/proto/readers.h"
@@ -110,6 +111,7 @@ bool Parser::importLoaded() {
         return false;
     }
     errors.expectNone();
+    nameWeights(network_, importer, *model.graph);
     for (NodeProto const& node : model.graph->nodes) {
         auto& outputs = layerOutputs_[node.name];
         for (std::string const& output : node.outputs) {

@@ -108,7 +108,7 @@ void checkUnused(TensorRecord const& tensor, ErrorKind kind) {
         (tensor.role != TensorRole::kInternal && tensor.offset != 0) ||
         (tensor.role != TensorRole::kInput && tensor.inputIndex != -1) ||
         (tensor.role != TensorRole::kValues && !tensor.values.empty()) ||
-        (!constant && tensor.folded) ||
+        (!constant && tensor.folded) || (tensor.isStripped() && tensor.weight.isNone()) ||
         (tensor.role != TensorRole::kInternal && !tensor.sharesWith.isNone()) ||
         (tensor.sharesWith.isNone() && tensor.begin != -1)) {
         fail(

@@ -27,7 +27,8 @@ Known checkSource(WeightRecord const& weight, ErrorKind kind) {
     bool const isStored = !weight.data.empty();
     if (!weight.operands.empty() || !weight.parameters.empty() || weight.dims.nbDims != 0 ||
         (weight.name.empty() && !isStored && weight.sourceBytes > 0) ||
-        (isStored && weight.data.size() != weight.sourceBytes)) {
+        (isStored && weight.data.size() != weight.sourceBytes) ||
+        (weight.name.empty() && !weight.label.empty())) {
         fail(kind,
              "[plan] weights '{}': expected a source with a name or with its {} bytes, and no "
              "operands, got {} bytes and {} operands. Build the plan again.",
@@ -40,7 +41,8 @@ void checkOp(WeightRecord const& weight, ErrorKind kind) {
     std::unique_ptr<graph::Op> const op =
         graph::OpRegistry::instance().load(weight.op, weight.parameters);
     if (op->outputCount() != 1 || op->sizeCount() != 0 || !weight.name.empty() ||
-        weight.operands.empty() || weight.sourceBytes != 0 || !weight.data.empty()) {
+        weight.operands.empty() || !weight.label.empty() || weight.sourceBytes != 0 ||
+        !weight.data.empty()) {
         fail(kind,
              "[plan] weights, operation {}: expected operands, one output, no name and no bytes, "
              "got {} operands, {} outputs, name '{}' and {} bytes. Build the plan again.",
@@ -108,6 +110,14 @@ void checkTensor(Document const& document, TensorRecord const& tensor,
 } // namespace
 
 void checkWeights(Document const& document, ErrorKind kind) {
+    for (FixedWeights const& own : document.fixedWeights) {
+        if (!document.refittable || own.name.empty() || !isKnownType({own.type})) {
+            fail(kind,
+                 "[plan] fixed weights '{}': expected weights of a refittable plan with a name and "
+                 "a known type, got type {}. Build the plan again.",
+                 own.name, static_cast<int32_t>(own.type));
+        }
+    }
     if (!document.refittable && !document.weights.empty()) {
         fail(kind,
              "[plan] weights: expected none in a plan that is not refittable, got {}. Build the "

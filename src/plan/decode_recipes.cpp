@@ -22,7 +22,12 @@ void decodeRecipes(fb::Plan const& plan, ByteView weights, Budget& budget, Docum
                                  decodeDims(operand.dims(), "weights")};
         });
         record.dims = decodeDims(weight.dims(), "weights");
+        record.label = decodeText(weight.label(), budget);
         return record;
+    });
+    decodeAll(plan.fixed_weights(), budget, document.fixedWeights, [&](fb::FixedWeight const& own) {
+        return FixedWeights{decodeText(own.name(), budget), decodeText(own.label(), budget),
+                            static_cast<DataType>(own.type()), own.bytes(), own.hash()};
     });
 }
 

@@ -84,7 +84,9 @@ void decodeTensors(fb::Plan const& plan, ByteView weights, Budget& budget, Docum
                        static_cast<TensorFormat>(tensor.format()), tensor.tag()};
         record.layout = decodeLayout(tensor, budget);
         record.shape = decodeShape(tensor.shape(), record.name);
-        if (record.role == TensorRole::kConstant) {
+        if (tensor.stripped()) {
+            record.strippedBytes = tensor.bytes();
+        } else if (record.role == TensorRole::kConstant) {
             record.data = decodeConstant(tensor.offset(), tensor.bytes(), weights, record.name);
         } else {
             record.offset = tensor.offset();

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -66,6 +67,9 @@ struct TensorRecord {
     /// kOriginSeparator.
     std::string origin;
     bool folded = false; ///< kConstant: computed from those weights
+    /// kConstant of a refittable plan without `data`, recipe and packing: the bytes that the plan
+    /// omits.
+    uint64_t strippedBytes = 0;
     /// kConstant of a refittable plan: what is computed before the constant is packed; none: it
     /// depends on no weights of the network.
     WeightId weight;
@@ -83,7 +87,12 @@ struct TensorRecord {
     std::size_t constantBytes() const {
         return packing != nullptr  ? packing->bytes
                : recipe != nullptr ? recipe->bytes()
-                                   : data.size();
+               : !data.empty()     ? data.size()
+                                   : strippedBytes;
+    }
+    /// kConstant: whether its elements are not there.
+    bool isStripped() const {
+        return strippedBytes > 0 && data.empty() && recipe == nullptr && packing == nullptr;
     }
     /// The name of its format or layout.
     std::string_view formatName() const {
@@ -116,7 +125,20 @@ struct WeightRecord {
     std::string op;                     ///< of an operation: Op::kind(); empty: a source
     Bytes parameters;                   ///< of an operation: Op::save()
     std::vector<WeightOperand> operands;
-    Dims dims{}; ///< of the result of an operation
+    Dims dims{};       ///< of the result of an operation
+    std::string label; ///< of a source: the name that the network gave it; empty: none
+};
+
+/// Weights of the network that cannot change in a refittable plan, because the compiler used their
+/// elements: new elements must be equal.
+struct FixedWeights {
+    std::string name;  ///< layer and role
+    std::string label; ///< the name that the network gave them; empty: none
+    DataType type = DataType::kFLOAT;
+    uint64_t bytes = 0;
+    uint64_t hash = 0; ///< hashBytes() of the elements
+
+    bool operator==(FixedWeights const&) const = default;
 };
 
 /// Allowed extents of one input in one profile.
@@ -291,11 +313,22 @@ struct Document {
     std::vector<SourceRecord> sources;
     bool refittable = false; ///< weights of the network can change: `weights` are there
     Table<WeightId, WeightRecord> weights; ///< operands before their readers
+    std::vector<FixedWeights> fixedWeights;
+};
+
+/// What is known of weights of the network by layer and role, beside their recipes.
+struct WeightNames {
+    std::map<std::string, std::string, std::less<>> labels; ///< names that the network gave
+    std::set<std::string, std::less<>> fixed;               ///< those that cannot change
 };
 
 /// Makes a document refittable before it is written: adds the recipes of its constants, with the
 /// elements of the sources that constants are computed with beside others.
-void addWeights(Document& document);
+void addWeights(Document& document, WeightNames const& names = {});
+
+/// Removes the elements of all constants and sources that depend on weights which can change: the
+/// plan needs these weights before it runs.
+void stripWeights(Document& document);
 
 /// The role of the memory that a tensor uses: its own role, or that of the tensor it shares with.
 TensorRole memoryRole(Document const& document, TensorId tensor);

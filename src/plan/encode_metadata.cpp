@@ -50,7 +50,7 @@ Offset<fb::Tensor> encodeTensor(FlatBufferBuilder& builder, TensorRecord const& 
         static_cast<uint8_t>(tensor.type.format), shape, constant ? weightOffset : tensor.offset,
         tensor.constantBytes(), tensor.inputIndex, origin, values, tensor.sharesWith.number(),
         tensor.debug, tensor.shapeOutput, tensor.type.tag, tensor.begin, layout, tensor.folded,
-        tensor.weight.number());
+        tensor.weight.number(), tensor.isStripped());
 }
 
 Offset<fb::Profile> encodeProfile(FlatBufferBuilder& builder, ProfileRecord const& profile) {
@@ -178,13 +178,14 @@ Bytes encodeMetadata(Document const& document, WeightLayout const& weights) {
         });
     auto const sources = encodeSources(builder, document.sources);
     auto const recipes = encodeRecipes(builder, document.weights, weights.sourceOffsets);
+    auto const fixed = encodeFixed(builder, document.fixedWeights);
     auto const name = builder.CreateString(document.name);
     auto const architecture = builder.CreateString(document.architecture);
-    fb::FinishPlanBuffer(builder,
-                         fb::CreatePlan(builder, name, architecture, document.stronglyTyped,
-                                        static_cast<uint8_t>(document.verbosity),
-                                        document.arenaBytes, exprs, tensors, profiles, plugins,
-                                        steps, libraries, sources, document.refittable, recipes));
+    fb::FinishPlanBuffer(
+        builder, fb::CreatePlan(builder, name, architecture, document.stronglyTyped,
+                                static_cast<uint8_t>(document.verbosity), document.arenaBytes,
+                                exprs, tensors, profiles, plugins, steps, libraries, sources,
+                                document.refittable, recipes, fixed));
     auto const* raw = reinterpret_cast<std::byte const*>(builder.GetBufferPointer());
     return {raw, raw + builder.GetSize()};
 }

@@ -28,10 +28,24 @@ Offset<flatbuffers::Vector<Offset<fb::Weight>>> encodeRecipes(
         auto const parameters = builder.CreateVector(
             reinterpret_cast<uint8_t const*>(weight.parameters.data()), weight.parameters.size());
         auto const dims = encodeDims(weight.dims);
+        auto const label = builder.CreateString(weight.label);
         return fb::CreateWeight(builder, name, static_cast<uint8_t>(weight.type.type),
                                 static_cast<uint8_t>(weight.type.format),
                                 offsets[WeightId(index++)], weight.sourceBytes,
-                                !weight.data.empty(), op, parameters, operands, dims);
+                                !weight.data.empty(), op, parameters, operands, dims, label);
+    });
+}
+
+Offset<flatbuffers::Vector<Offset<fb::FixedWeight>>> encodeFixed(
+    FlatBufferBuilder& builder, std::vector<FixedWeights> const& weights) {
+    if (weights.empty()) {
+        return 0;
+    }
+    return encodeAll(builder, weights, [&](FixedWeights const& own) {
+        auto const name = builder.CreateString(own.name);
+        auto const label = builder.CreateString(own.label);
+        return fb::CreateFixedWeight(builder, name, label, static_cast<uint8_t>(own.type),
+                                     own.bytes, own.hash);
     });
 }
 

@@ -42,6 +42,10 @@ flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<fb::Weight>>> encode
     flatbuffers::FlatBufferBuilder& builder, Table<WeightId, WeightRecord> const& weights,
     Table<WeightId, uint64_t> const& offsets);
 
+/// A null offset if there are none.
+flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<fb::FixedWeight>>> encodeFixed(
+    flatbuffers::FlatBufferBuilder& builder, std::vector<FixedWeights> const& weights);
+
 /// Python sources without their text; a null offset if there are none.
 flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<fb::Source>>> encodeSources(
     flatbuffers::FlatBufferBuilder& builder, std::vector<SourceRecord> const& sources);

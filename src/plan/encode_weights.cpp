@@ -17,7 +17,7 @@ WeightLayout layoutWeights(Document const& document) {
     std::map<int32_t, uint64_t> offsets; // by content
     for (TensorId const i : tensors.ids()) {
         std::size_t const bytes = tensors[i].constantBytes();
-        if (tensors[i].role != TensorRole::kConstant || bytes == 0) {
+        if (tensors[i].role != TensorRole::kConstant || bytes == 0 || tensors[i].isStripped()) {
             continue;
         }
         int32_t const content = contents.of(tensors[i]);

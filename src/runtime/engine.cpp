@@ -164,7 +164,7 @@ Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& 
                HostCode const& hostCode, nvinfer1::IGpuAllocator* allocator,
                target::DeviceChoice const& devices)
     : bytes_(std::move(bytes)), log_(log), document_(plan::read(bytes_->view())),
-      sizePoints_(document_), device_(deviceFor(document_, devices)) {
+      sizePoints_(document_), device_(deviceFor(document_, devices)), allocator_(allocator) {
     PartTimes times;
     if (std::string const problem = device_.architectureProblem(document_.architecture);
         !problem.empty()) {
@@ -190,6 +190,7 @@ Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& 
     target::DeviceScope const scope(device_); // for plugins that are created here
     Upload upload(device_);
     placeConstants(allocator, upload);
+    noteStripped();
     times.add("memory of constants");
     upload.start();
     loadPlugins(creators);
@@ -263,7 +264,8 @@ void Engine::loadSteps(HostCode const& hostCode, PartTimes& times) {
             continue;
         }
         for (std::size_t number = 0; number < step.kernelCount(); ++number) {
-            kernels_.back().push_back(loadKernel(step, number));
+            bool const waits = lacks(step.inputsAt(number)); // for weights
+            kernels_.back().push_back(waits ? nullptr : loadKernel(step, number));
             times.add("load", step.kernelAt(number).kernel);
         }
     }
@@ -297,6 +299,13 @@ PluginRun Engine::aboutRun(plan::StepRecord const& step) const {
 std::unique_ptr<target::KernelInstance> Engine::instantiate(
     std::size_t step, int32_t profile, plugin::ContextServices const& services) const {
     plan::StepRecord const& record = document_.steps[step];
+    if (lacksWeights_) {
+        expectWeights();
+        fail(ErrorKind::kCorruptData,
+             "[plan] '{}': expected names of all weights that the plan omits, got constants that "
+             "no weights give. Build the plan again.",
+             document_.name);
+    }
     if (record.control.has_value()) {
         return makeControlInstance(*record.control);
     }

@@ -70,9 +70,23 @@ public:
     /// records, without the compiler. `contexts` are all those of the engine; none of them runs.
     /// Throws kInvalidArgument for unknown names, wrong types and sizes, and weights that only an
     /// engine for refit can change; after any error, all is as it was.
-    void rebind(std::span<NewWeights const> weights, std::span<Context* const> contexts);
+    /// `validation` receives a warning where finite weights become infinite in the engine's type.
+    void rebind(std::span<NewWeights const> weights, std::span<Context* const> contexts,
+                Log const* validation = nullptr);
+    /// Names of weights that a plan without weights needs before contexts can be made.
+    std::vector<std::string> missingWeights() const { return weights_.missing(); }
+    /// Throws kInvalidState if there are any.
+    void expectWeights() const;
     /// The same for one constant of the engine, in its type and format.
     void rebind(plan::TensorId tensor, ByteView elements, std::span<Context* const> contexts);
+    /// The plan with the weights that the engine has now.
+    struct Serialization {
+        bool withWeights = true; ///< those that can change
+        bool withRefit = true;   ///< the engine stays refittable; else all weights are in the plan
+    };
+    Bytes serialized(Serialization what) const;
+    /// Whether bytes() are the plan with, or without, the weights that the engine has now.
+    bool isAsOpened(bool withWeights) const;
     /// Whether a step runs plugin code on the host.
     bool isPluginCode(std::size_t step) const;
     /// The same, for plugins written in Python.
@@ -82,6 +96,8 @@ public:
         std::size_t step, int32_t profile, plugin::ContextServices const& services) const;
 
 private:
+    bool lacks(std::vector<plan::TensorId> const& operands) const;
+    void noteStripped();
     /// Elements that rebind() gave to a constant.
     struct Constant {
         Bytes host; ///< empty where the device's memory is the host's
@@ -117,6 +133,8 @@ private:
     plan::Document document_;
     SizePoints sizePoints_;
     target::Device& device_;
+    nvinfer1::IGpuAllocator* allocator_; ///< of constants; null: of the target
+    bool lacksWeights_ = false;          ///< there are stripped constants
     std::vector<plan::TensorId> io_;
     std::unordered_map<std::string_view, plan::TensorId> ioByName_;
     Table<plan::TensorId, uint64_t> capacity_;

@@ -5,9 +5,12 @@
 #include <ranges>
 
 #include "base/tensor_layout.h"
+#include "base/text.h"
+#include "plan/writer.h"
 #include "runtime/context.h"
 #include "runtime/engine.h"
 #include "runtime/upload.h"
+#include "runtime/weight_overflow.h"
 #include "target/backend_registry.h"
 
 namespace kiln::runtime {
@@ -16,7 +19,8 @@ void Engine::placeConstants(nvinfer1::IGpuAllocator* allocator, Upload& upload) 
     constants_.resize(document_.tensors.size(), nullptr);
     std::vector<plan::TensorId> order; // by position in the plan
     for (plan::TensorId const i : document_.tensors.ids()) {
-        if (document_.tensors[i].role == plan::TensorRole::kConstant) {
+        plan::TensorRecord const& tensor = document_.tensors[i];
+        if (tensor.role == plan::TensorRole::kConstant && !tensor.isStripped()) {
             constants_[i] = document_.tensors[i].data.data();
             order.push_back(i);
         }
@@ -164,7 +168,7 @@ Engine::Constant Engine::newConstant(plan::TensorId tensor, ByteView elements) {
     }
     Constant made{packed(tensor, elements), {}};
     made.memory = DeviceBuffer(device_, std::max<std::size_t>(made.host.size(), 1),
-                               fmt::format("constant '{}'", record.name));
+                               fmt::format("constant '{}'", record.name), allocator_);
     if (!made.host.empty()) {
         device_.copy(made.memory.data(), made.host.data(), made.host.size(),
                      target::CopyKind::kHostToDevice, nullptr);
@@ -284,9 +288,74 @@ void Engine::rebind(plan::TensorId tensor, ByteView elements, std::span<Context*
     rebindConstants({{tensor, target::Elements(elements)}}, contexts);
 }
 
-void Engine::rebind(std::span<NewWeights const> weights, std::span<Context* const> contexts) {
-    rebindConstants(weights_.constantsFor(weights), contexts);
-    weights_.keep(weights);
+void Engine::rebind(std::span<NewWeights const> weights, std::span<Context* const> contexts,
+                    Log const* validation) {
+    NamedWeights::Copies copies = weights_.copiesOf(weights);
+    std::vector<NewConstant> constants = weights_.constantsFor(weights);
+    for (plan::TensorId const tensor : document_.tensors.ids()) {
+        auto const isOfTensor = [&](NewConstant const& own) { return own.tensor == tensor; };
+        if (document_.tensors[tensor].isStripped() &&
+            std::none_of(constants.begin(), constants.end(), isOfTensor)) {
+            expectWeights();
+        }
+    }
+    if (validation != nullptr) {
+        warnOfOverflow(document_, weights, constants, *validation);
+    }
+    rebindConstants(std::move(constants), contexts);
+    weights_.keep(std::move(copies));
+    noteStripped();
+}
+
+void Engine::noteStripped() {
+    lacksWeights_ = std::any_of(document_.tensors.begin(), document_.tensors.end(),
+                                [](plan::TensorRecord const& own) { return own.isStripped(); });
+}
+
+bool Engine::lacks(std::vector<plan::TensorId> const& operands) const {
+    return std::any_of(operands.begin(), operands.end(), [&](plan::TensorId operand) {
+        return operand != plan::kAbsent && document_.tensors[operand].isStripped();
+    });
+}
+
+void Engine::expectWeights() const {
+    constexpr std::size_t kMostNames = 8;
+    std::vector<std::string> names = missingWeights();
+    if (names.empty()) {
+        return;
+    }
+    std::size_t const count = names.size();
+    names.resize(std::min(count, kMostNames));
+    fail(ErrorKind::kInvalidState,
+         "[engine] '{}': expected all weights, got a plan without {} of them: '{}'{}. Set them "
+         "with a refitter first.",
+         document_.name, count, join(names, "', '"), count > kMostNames ? ", ..." : "");
+}
+
+bool Engine::isAsOpened(bool withWeights) const {
+    bool const stripped =
+        std::any_of(document_.tensors.begin(), document_.tensors.end(),
+                    [](plan::TensorRecord const& own) { return own.strippedBytes > 0; });
+    return withWeights ? !stripped && rebound_.empty() : stripped;
+}
+
+Bytes Engine::serialized(Serialization what) const {
+    if (what.withWeights) {
+        expectWeights();
+    }
+    plan::Document copy = document_;
+    weights_.putInto(copy);
+    if (!what.withWeights) {
+        plan::stripWeights(copy);
+    } else if (!what.withRefit) {
+        copy.refittable = false;
+        copy.weights = {};
+        copy.fixedWeights.clear();
+        for (plan::TensorRecord& tensor : copy.tensors) {
+            tensor.weight = plan::WeightId();
+        }
+    }
+    return plan::write(std::move(copy));
 }
 
 } // namespace kiln::runtime

@@ -3,7 +3,10 @@
 #include "runtime/named_weights.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
+#include "base/hash.h"
 #include "base/tensor_layout.h"
 #include "base/text.h"
 #include "plan/check.h"
@@ -91,15 +94,85 @@ target::RecipePtr NamedWeights::sourceOf(plan::WeightId weight, ByteView given) 
     return target::Recipe::source(record.name, record.type, target::Elements(elements));
 }
 
-void NamedWeights::keep(std::span<NewWeights const> weights) {
-    for (NewWeights const& own : weights) {
-        for (plan::WeightId const weight : document_.weights.ids()) {
-            plan::WeightRecord const& record = document_.weights[weight];
-            if (record.op.empty() && record.name == own.name && !record.data.empty()) {
-                kept_[weight].assign(own.elements.begin(), own.elements.end());
+std::vector<plan::WeightId> NamedWeights::sourcesOf(plan::WeightId weight) const {
+    std::vector<plan::WeightId> sources;
+    std::set<plan::WeightId> seen{weight};
+    std::vector<plan::WeightId> open{weight};
+    while (!open.empty()) {
+        plan::WeightId const next = open.back();
+        open.pop_back();
+        plan::WeightRecord const& record = document_.weights[next];
+        if (record.op.empty()) {
+            sources.push_back(next);
+        }
+        for (plan::WeightOperand const& operand : record.operands) {
+            if (seen.insert(operand.weight).second) {
+                open.push_back(operand.weight);
             }
         }
     }
+    return sources;
+}
+
+NamedWeights::Copies NamedWeights::copiesOf(std::span<NewWeights const> weights) const {
+    std::set<plan::WeightId> besideOthers;
+    for (plan::TensorRecord const& tensor : document_.tensors) {
+        std::vector<plan::WeightId> const sources =
+            tensor.weight.isNone() ? std::vector<plan::WeightId>() : sourcesOf(tensor.weight);
+        if (sources.size() > 1) {
+            besideOthers.insert(sources.begin(), sources.end());
+        }
+    }
+    Copies copies;
+    for (NewWeights const& own : weights) {
+        for (plan::WeightId const weight : besideOthers) {
+            if (document_.weights[weight].name == own.name) {
+                copies[weight].assign(own.elements.begin(), own.elements.end());
+            }
+        }
+    }
+    return copies;
+}
+
+void NamedWeights::keep(Copies copies) noexcept {
+    while (!copies.empty()) {
+        auto node = copies.extract(copies.begin()); // moves without memory
+        if (auto const known = kept_.find(node.key()); known != kept_.end()) {
+            known->second.swap(node.mapped());
+        } else {
+            kept_.insert(std::move(node));
+        }
+    }
+}
+
+void NamedWeights::putInto(plan::Document& copy) const {
+    for (auto const& [weight, elements] : kept_) {
+        copy.weights[weight].data = elements;
+    }
+}
+
+bool NamedWeights::isThere(plan::WeightId source) const {
+    plan::WeightRecord const& record = document_.weights[source];
+    return record.sourceBytes == 0 || !record.data.empty() || kept_.contains(source);
+}
+
+std::vector<std::string> NamedWeights::missing() const {
+    std::set<plan::WeightId> wanted; // in the order of the plan
+    for (plan::TensorRecord const& tensor : document_.tensors) {
+        if (tensor.isStripped()) {
+            for (plan::WeightId const source : sourcesOf(tensor.weight)) {
+                wanted.insert(source);
+            }
+        }
+    }
+    std::vector<std::string> names;
+    for (plan::WeightId const source : wanted) {
+        std::string const& name = document_.weights[source].name;
+        if (!isThere(source) && std::find(names.begin(), names.end(), name) == names.end()) {
+            names.push_back(name);
+        }
+    }
+    return names;
 }
 
 std::vector<plan::WeightId> NamedWeights::find(NewWeights const& weights) const {
@@ -111,10 +184,30 @@ std::vector<plan::WeightId> NamedWeights::find(NewWeights const& weights) const 
             found.push_back(weight);
         }
     }
-    if (found.empty()) {
+    if (found.empty() && !areFixed(weights)) {
         failUnknown(weights.name);
     }
     return found;
+}
+
+/// Whether the engine has fixed weights of this name. Throws if these are others.
+bool NamedWeights::areFixed(NewWeights const& weights) const {
+    bool known = false;
+    for (plan::FixedWeights const& own : document_.fixedWeights) {
+        if (own.name != weights.name) {
+            continue;
+        }
+        expectFit(weights, own.type, own.bytes);
+        if (hashBytes(weights.elements) != own.hash) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[engine] weights '{}': expected the elements that the engine was built with, "
+                 "since the build used them, got others. Build the engine with BuilderFlag "
+                 "REFIT_INDIVIDUAL and mark them as refittable.",
+                 weights.name);
+        }
+        known = true;
+    }
+    return known;
 }
 
 /// Of a plan without recipes.

@@ -34,9 +34,18 @@ public:
     /// All constants that depend on these weights, computed from them. Throws kInvalidArgument for
     /// unknown names, wrong types and sizes, and weights that cannot change.
     std::vector<NewConstant> constantsFor(std::span<NewWeights const> weights) const;
-    /// Weights that constants are computed with beside others: later calls of constantsFor() use
-    /// them.
-    void keep(std::span<NewWeights const> weights);
+    /// Copies of weights that constants are computed with beside others, for keep().
+    using Copies = std::map<plan::WeightId, Bytes>;
+    Copies copiesOf(std::span<NewWeights const> weights) const;
+    /// Later calls of constantsFor() use these elements.
+    void keep(Copies copies) noexcept;
+    /// Gives the sources of a copy of the document the elements that were kept; it must not outlive
+    /// this object.
+    void putInto(plan::Document& copy) const;
+
+    /// The names of the weights that the stripped constants need and that no one has given yet,
+    /// each once.
+    std::vector<std::string> missing() const;
 
 private:
     struct Changed {
@@ -48,12 +57,16 @@ private:
         std::map<plan::WeightId, ByteView> const& given) const;
     target::RecipePtr sourceOf(plan::WeightId weight, ByteView given) const;
     std::vector<NewConstant> plainConstants(NewWeights const& weights) const;
-    /// The weights of this name: layers may have one name.
+    /// The sources that a weight is computed from, itself if it is one.
+    std::vector<plan::WeightId> sourcesOf(plan::WeightId weight) const;
+    bool isThere(plan::WeightId source) const;
+    /// The weights of this name: layers may have one name. None if they are fixed, and equal.
     std::vector<plan::WeightId> find(NewWeights const& weights) const;
+    bool areFixed(NewWeights const& weights) const;
     [[noreturn]] void failUnknown(std::string_view name) const;
 
     plan::Document const& document_;
-    std::map<plan::WeightId, Bytes> kept_;
+    Copies kept_;
 };
 
 } // namespace kiln::runtime

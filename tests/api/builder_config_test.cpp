@@ -41,10 +41,16 @@ struct Calibrator final : IInt8EntropyCalibrator2 {
 struct Selector final : IAlgorithmSelector {
     int32_t selectAlgorithms(IAlgorithmContext const&, IAlgorithm const* const*, int32_t,
                              int32_t*) noexcept override {
+        ++asked;
         return 0;
     }
     void reportAlgorithms(IAlgorithmContext const* const*, IAlgorithm const* const*,
-                          int32_t) noexcept override {}
+                          int32_t count) noexcept override {
+        reported += count;
+    }
+
+    int32_t asked = 0;
+    int32_t reported = 0;
 };
 
 char const* nameOfFlag(BuilderFlag flag);
@@ -105,6 +111,11 @@ TEST_F(BuilderConfig, EveryFlagHasAnEffectOrIsNamed) {
         case BuilderFlag::kERROR_ON_TIMING_CACHE_MISS:
         case BuilderFlag::kEDITABLE_TIMING_CACHE:
         case BuilderFlag::kDIRECT_IO:
+        case BuilderFlag::kREFIT:
+        case BuilderFlag::kREFIT_IDENTICAL:
+        case BuilderFlag::kREFIT_INDIVIDUAL:
+        case BuilderFlag::kSTRIP_PLAN:
+        case BuilderFlag::kREJECT_EMPTY_ALGORITHMS:
         case BuilderFlag::kTF32: // the default
             EXPECT_TRUE(built) << name << errors;
             EXPECT_EQ(noted, "") << name;
@@ -118,8 +129,7 @@ TEST_F(BuilderConfig, EveryFlagHasAnEffectOrIsNamed) {
 
 TEST_F(BuilderConfig, PromisesAreRefusedByNameAtTheBuild) {
     for (BuilderFlag const flag :
-         {BuilderFlag::kREFIT, BuilderFlag::kREFIT_IDENTICAL, BuilderFlag::kREFIT_INDIVIDUAL,
-          BuilderFlag::kSTRIP_PLAN, BuilderFlag::kSAFETY_SCOPE, BuilderFlag::kVERSION_COMPATIBLE,
+         {BuilderFlag::kSAFETY_SCOPE, BuilderFlag::kVERSION_COMPATIBLE,
           BuilderFlag::kWEIGHT_STREAMING, BuilderFlag::kDISTRIBUTIVE_INDEPENDENCE}) {
         config->setFlags(1U << static_cast<uint32_t>(flag));
         EXPECT_FALSE(buildCopy());
@@ -159,8 +169,13 @@ TEST_F(BuilderConfig, CalibratorsAndSelectorsAreKept) {
     EXPECT_TRUE(buildCopy()) << log.takeErrors();
     config->setAlgorithmSelector(&selector);
     EXPECT_EQ(config->getAlgorithmSelector(), &selector);
+    EXPECT_TRUE(buildCopy()) << log.takeErrors();
+    EXPECT_EQ(selector.asked, 1);
+    EXPECT_EQ(selector.reported, 1);
+    config->setFlag(BuilderFlag::kREJECT_EMPTY_ALGORITHMS);
     EXPECT_FALSE(buildCopy());
-    EXPECT_THAT(log.takeErrors(), HasSubstr("the algorithm selector"));
+    EXPECT_THAT(log.takeErrors(), HasSubstr("expected the algorithm selector to choose 1 to"));
+    EXPECT_EQ(selector.reported, 1);
     EXPECT_EQ(calibrator.getAlgorithm(), CalibrationAlgoType::kENTROPY_CALIBRATION_2);
     EXPECT_STREQ(selector.getInterfaceInfo().kind, "IAlgorithmSelector");
 }

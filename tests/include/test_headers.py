@@ -16,7 +16,15 @@ import pytest
 HERE = Path(__file__).resolve().parent
 INCLUDE = HERE.parents[1] / "include"
 COMPILER = os.environ.get("CXX") or shutil.which("g++") or "c++"
-WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Woverloaded-virtual", "-Wnon-virtual-dtor"]
+COMPILERS = [COMPILER, *filter(None, [shutil.which("clang++")])]  # Clang where there is one
+WARNINGS = [
+    "-Wall",
+    "-Wextra",
+    "-Wpedantic",
+    "-Wshadow",
+    "-Woverloaded-virtual",
+    "-Wnon-virtual-dtor",
+]
 
 # The part of CUDA's header that matters here: the same two names for the same two structures.
 CUDA_HEADER = """
@@ -26,8 +34,8 @@ typedef struct CUevent_st* cudaEvent_t;
 """
 
 
-def compile_cpp(source, *options):
-    command = [COMPILER, f"-I{INCLUDE}", *WARNINGS, "-Werror", *map(str, options), str(source)]
+def compile_cpp(source, *options, compiler=COMPILER):
+    command = [compiler, f"-I{INCLUDE}", *WARNINGS, "-Werror", *map(str, options), str(source)]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
 
@@ -56,10 +64,12 @@ def cuda(tmp_path):
     return folder
 
 
+@pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("standard", ["c++17", "c++20"])
-def test_all_headers_compile(everything, cuda, standard):
-    compile_cpp(everything, "-fsyntax-only", f"-std={standard}")
-    compile_cpp(everything, "-fsyntax-only", f"-std={standard}", f"-I{cuda}")
+def test_all_headers_compile(everything, cuda, standard, compiler):
+    options = ["-fsyntax-only", f"-std={standard}"]
+    compile_cpp(everything, *options, compiler=compiler)
+    compile_cpp(everything, *options, f"-I{cuda}", compiler=compiler)
 
 
 def test_symbols_do_not_depend_on_the_cuda_header(everything, cuda, tmp_path):
@@ -79,10 +89,12 @@ def test_half_a_cuda_installation_is_not_taken(everything, cuda):
     compile_cpp(everything, "-fsyntax-only", "-std=c++17", f"-I{cuda}")
 
 
+@pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("plugin", sorted(HERE.glob("user_*_test.cpp")), ids=lambda path: path.stem)
-def test_user_code_compiles_as_cpp17(plugin):
+def test_user_code_compiles_as_cpp17(plugin, compiler):
     # User classes may call deprecated methods.
-    compile_cpp(plugin, "-fsyntax-only", "-std=c++17", "-Wno-deprecated-declarations")
+    options = ["-fsyntax-only", "-std=c++17", "-Wno-deprecated-declarations"]
+    compile_cpp(plugin, *options, compiler=compiler)
 
 
 def test_the_version_header_is_for_the_preprocessor_alone(tmp_path):

@@ -44,8 +44,18 @@ void addChain(Document& document, int32_t length) {
 }
 
 Attack const kAttacks[] = {
-    {"NotRefittable", [](Document& d) { d.refittable = false; },
+    {"NotRefittable",
+     [](Document& d) {
+         d.refittable = false;
+         d.fixedWeights.clear();
+     },
      "[plan] weights: expected none in a plan that is not refittable, got 5"},
+    {"FixedInOtherPlans",
+     [](Document& d) {
+         d.refittable = false;
+         d.weights = {};
+     },
+     "[plan] fixed weights 'half/value': expected weights of a refittable plan"},
     {"UnknownType", [](Document& d) { d.weights[0].type.type = static_cast<DataType>(200); },
      "[plan] weights 'conv/kernel': expected a known type and format, got 200"},
     {"UnknownFormat", [](Document& d) { d.weights[0].type.format = static_cast<TensorFormat>(99); },
@@ -82,6 +92,25 @@ Attack const kAttacks[] = {
     {"WeightOfAnInput", [](Document& d) { d.tensors[0].weight = 3; }, kTensor},
     {"WeightOfAnotherType", [](Document& d) { d.tensors[3].weight = 0; }, kTensor},
     {"WeightOfAnotherSize", [](Document& d) { d.tensors[3].weight = 4; }, kTensor},
+    {"LabelOfNoName", [](Document& d) { d.weights[1].label = "kernel"; }, kSource},
+    {"OperationWithALabel", [](Document& d) { d.weights[2].label = "n"; },
+     "[plan] weights, operation Cast: expected operands, one output, no name"},
+    {"FixedWithoutName", [](Document& d) { d.fixedWeights[0].name.clear(); },
+     "[plan] fixed weights '': expected weights of a refittable plan with a name"},
+    {"FixedOfUnknownType", [](Document& d) { d.fixedWeights[0].type = static_cast<DataType>(200); },
+     "got type 200"},
+    {"StrippedWithoutWeights",
+     [](Document& d) {
+         d.tensors[4].data = {};
+         d.tensors[4].strippedBytes = 96;
+     },
+     "[plan] tensor 'w again'"},
+    {"StrippedOfAnotherSize",
+     [](Document& d) {
+         d.tensors[5].data = {};
+         d.tensors[5].strippedBytes = 16;
+     },
+     "[plan] constant 'b': expected 12 bytes"},
     {"FoldedInput", [](Document& d) { d.tensors[0].folded = true; }, "[plan] tensor 'x'"},
 };
 

@@ -35,9 +35,9 @@ std::string tensorText(TensorRecord const& tensor) {
 
 std::string weightText(WeightRecord const& weight) {
     std::string text =
-        fmt::format("weights {}{} {} {} op {} {} dims {}\n", weight.name, typesText({weight.type}),
-                    weight.sourceBytes, content(weight.data), weight.op, content(weight.parameters),
-                    toText(weight.dims));
+        fmt::format("weights {} ({}){} {} {} op {} {} dims {}\n", weight.name, weight.label,
+                    typesText({weight.type}), weight.sourceBytes, content(weight.data), weight.op,
+                    content(weight.parameters), toText(weight.dims));
     for (WeightOperand const& operand : weight.operands) {
         text += fmt::format("  operand {} {}\n", operand.weight, toText(operand.dims));
     }
@@ -145,6 +145,10 @@ std::string describe(Document const& document) {
     text += fmt::format("refittable {}\n", document.refittable);
     for (WeightRecord const& weight : document.weights) {
         text += weightText(weight);
+    }
+    for (FixedWeights const& own : document.fixedWeights) {
+        text += fmt::format("fixed {} ({}) {} {} {}\n", own.name, own.label, nameOf(own.type),
+                            own.bytes, own.hash);
     }
     for (LibraryRecord const& library : document.libraries) {
         text += fmt::format("library {} {}\n", library.name, content(library.data));

@@ -169,6 +169,7 @@ void addWeightsTo(Document& document) {
     document.refittable = true;
     WeightRecord source;
     source.name = "conv/kernel";
+    source.label = "filter";
     source.type.type = DataType::kHALF;
     source.sourceBytes = 48;
     source.data = constantBytes(48, 55);
@@ -197,6 +198,7 @@ void addWeightsTo(Document& document) {
     document.tensors[3].weight = 3;
     document.tensors[3].folded = true;
     document.tensors[5].weight = 4;
+    document.fixedWeights = {{"half/value", "", DataType::kFLOAT, 4, 77}};
 }
 
 } // namespace

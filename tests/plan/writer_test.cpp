@@ -107,6 +107,42 @@ TEST(PlanWriter, RecipesAreRecordedOnceWithTheSourcesThatTheyNeed) {
     EXPECT_EQ(document.tensors[6].weight.number(), -1);
 }
 
+TEST(PlanWriter, StrippedPlansHaveNoElementsOfWeights) {
+    Document document = richDocument();
+    stripWeights(document);
+    AlignedPlan const plan(write(document));
+    Document const back = read(plan.bytes);
+    EXPECT_TRUE(back.tensors[3].isStripped());
+    EXPECT_EQ(back.tensors[3].constantBytes(), 96U);
+    EXPECT_FALSE(back.tensors[4].isStripped()); // equal bytes, but no weights
+    EXPECT_TRUE(back.tensors[5].isStripped());
+    EXPECT_TRUE(back.weights[0].data.empty());
+    EXPECT_EQ(back.weights[0].label, "filter");
+    EXPECT_EQ(back.weights[1].data.size(), 96U); // has no name: nothing could give it
+    EXPECT_LT(plan.bytes.size(), write(richDocument()).size());
+}
+
+TEST(PlanWriter, FixedSourcesAreStoredWithoutNames) {
+    Document document = richDocument();
+    document.weights = {};
+    target::OperandType const type = document.tensors[3].type;
+    auto const source = [&](std::string name) {
+        return target::Recipe::source(std::move(name), type,
+                                      target::Elements(document.tensors[3].data));
+    };
+    document.tensors[3].recipe = target::Recipe::operation(
+        "ElementWise", {},
+        {{source("conv/kernel"), makeDims({24})}, {source("scale/value"), makeDims({24})}}, type,
+        makeDims({3, 8}));
+    document.tensors[4].recipe = source("scale/value");
+    addWeights(document, {{{"conv/kernel", "filter"}}, {"scale/value"}});
+    ASSERT_EQ(document.weights.size(), 3U);
+    EXPECT_EQ(document.weights[0].label, "filter");
+    EXPECT_EQ(document.weights[1].name, "");
+    EXPECT_EQ(document.weights[1].data.size(), 96U);
+    EXPECT_TRUE(document.tensors[4].weight.isNone()); // cannot change
+}
+
 TEST(PlanWriter, LargeConstantsThatDifferInOneByteStayApart) {
     Bytes const first(100'003, std::byte{7});
     for (std::size_t const changed : {0, 300, 50'001, 100'002}) {

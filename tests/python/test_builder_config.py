@@ -16,10 +16,6 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 
 FLAGS = list(dict.fromkeys(trt.BuilderFlag.__members__.values()))
 PROMISES = [
-    "REFIT",
-    "REFIT_IDENTICAL",
-    "REFIT_INDIVIDUAL",
-    "STRIP_PLAN",
     "SAFETY_SCOPE",
     "VERSION_COMPATIBLE",
     "WEIGHT_STREAMING",
@@ -31,7 +27,6 @@ TUNING = [
     "FP4",
     "SPARSE_WEIGHTS",
     "DEBUG",
-    "REJECT_EMPTY_ALGORITHMS",
     "EXCLUDE_LEAN_RUNTIME",
     "DISABLE_COMPILATION_CACHE",
     "STRICT_NANS",
@@ -189,13 +184,18 @@ def test_the_other_flags_take_effect(logger, builder, config):
         "FP16",
         "INT8",
         "GPU_FALLBACK",
+        "REFIT",
         "DISABLE_TIMING_CACHE",
         "TF32",
         "OBEY_PRECISION_CONSTRAINTS",
         "PREFER_PRECISION_CONSTRAINTS",
         "DIRECT_IO",
+        "REJECT_EMPTY_ALGORITHMS",
         "ERROR_ON_TIMING_CACHE_MISS",
         "BF16",
+        "STRIP_PLAN",
+        "REFIT_IDENTICAL",
+        "REFIT_INDIVIDUAL",
         "EDITABLE_TIMING_CACHE",
     ]
     assert build(builder, config) is not None, logger.errors()
@@ -272,18 +272,63 @@ def test_a_calibrator_without_its_callbacks():
         Calibrator().get_algorithm()
 
 
+class Selector(trt.IAlgorithmSelector):
+    """Keeps what it is asked and told, and chooses `answer(choices)`."""
+
+    def __init__(self, answer):
+        super().__init__()
+        self.answer = answer
+        self.asked = []
+        self.reported = []
+
+    def select_algorithms(self, context, choices):
+        facts = [
+            (choice.algorithm_variant.implementation, choice.timing_msec, choice.workspace_size)
+            for choice in choices
+        ]
+        first = choices[0]
+        inputs = [first.get_algorithm_io_info(i).dtype for i in range(context.num_inputs)]
+        shape = [tuple(dims) for dims in context.get_shape(0)]
+        self.asked.append((context.name, context.num_outputs, shape, inputs, facts))
+        return self.answer(choices)
+
+    def report_algorithms(self, contexts, choices):
+        self.reported = [
+            (context.name, choice.algorithm_variant.implementation)
+            for context, choice in zip(contexts, choices, strict=True)
+        ]
+
+
+def product(builder, config):
+    """Builds a matrix product, for which there are several kernels."""
+    network = builder.create_network()
+    x = network.add_input("x", trt.float32, (64, 64))
+    none = trt.MatrixOperation.NONE
+    layer = network.add_matrix_multiply(x, none, x, none)
+    layer.name = "product"
+    network.mark_output(layer.get_output(0))
+    return builder.build_serialized_network(network, config)
+
+
 def test_algorithm_selectors(logger, builder, config):
-    class Selector(trt.IAlgorithmSelector):
-        def select_algorithms(self, context, choices):
-            return [0]
-
-        def report_algorithms(self, contexts, choices):
-            pass
-
-    config.algorithm_selector = selector = Selector()
+    config.algorithm_selector = selector = Selector(lambda choices: [len(choices) - 1])
     assert config.algorithm_selector is selector
-    assert build(builder, config) is None
-    assert "the algorithm selector (the builder chooses by itself" in logger.errors()
+    assert product(builder, config) is not None, logger.errors()
+    [(name, outputs, shape, inputs, facts)] = selector.asked
+    assert (name, outputs, shape) == ("product", 1, [(64, 64)] * 3)
+    assert inputs == [trt.float32] * 2
+    assert len({implementation for implementation, _, _ in facts}) == len(facts)
+    assert all(milliseconds > 0 and workspace >= 0 for _, milliseconds, workspace in facts)
+    assert selector.reported == [("product", facts[-1][0])]
+    config.algorithm_selector = other = Selector(lambda choices: [])  # any
+    assert product(builder, config) is not None
+    assert len(other.reported) == 1
+    config.set_flag(trt.BuilderFlag.REJECT_EMPTY_ALGORITHMS)
+    assert product(builder, config) is None
+    assert "expected the algorithm selector to choose 1 to" in logger.errors()
+    config.algorithm_selector = Selector(lambda choices: [len(choices)])
+    assert product(builder, config) is None
+    assert "expected indices of algorithms from 0 to" in logger.errors()
     for name in ("IAlgorithm", "IAlgorithmContext", "IAlgorithmIOInfo", "IAlgorithmVariant"):
         with pytest.raises(TypeError, match="No constructor"):
             getattr(trt, name)()

@@ -27,6 +27,7 @@
 #include "run/measure.h"
 #include "run/model.h"
 #include "run/plugins.h"
+#include "run/refit.h"
 #include "run/streams.h"
 
 namespace kiln::trtexec {
@@ -141,6 +142,7 @@ void execute(Options const& options, PythonFiles const& python, Logger& logger) 
         reportDevice(device().target(), options.build.skipInference, logger);
     }
     if (open.engine != nullptr) {
+        refit(*open.engine, options, logger);
         reportLayers(*open.engine, options.reporting, logger);
     }
     if (options.build.skipInference) {

@@ -98,7 +98,7 @@ public:
     //! The same value for every profile: one block of memory serves all profiles.
     virtual int64_t getDeviceMemorySizeForProfileV2(int32_t profileIndex) const noexcept = 0;
 
-    //! Whether an IRefitter can replace weights. Always false.
+    //! Whether an IRefitter can replace weights.
     virtual bool isRefittable() const noexcept = 0;
 
     //! The size of one element in bytes. Unknown name: -1.
@@ -172,11 +172,11 @@ public:
     //! The number of auxiliary streams that the engine uses. Always 0.
     virtual int32_t getNbAuxStreams() const noexcept = 0;
 
-    //! Creates a configuration for serializeWithConfig(). Not supported: returns nullptr, with a
-    //! message.
+    //! Creates a configuration for serializeWithConfig(), which the caller deletes.
     virtual ISerializationConfig* createSerializationConfig() noexcept = 0;
 
-    //! Like serialize(), with a configuration. Not supported: returns nullptr, with a message.
+    //! Like serialize(), with a configuration. Without SerializationFlag::kEXCLUDE_WEIGHTS, an
+    //! engine that still lacks weights cannot be serialized: returns nullptr, with a message.
     virtual IHostMemory* serializeWithConfig(ISerializationConfig& config) const noexcept = 0;
 
     //! The size of the weights that can be streamed to the device, in bytes. Always 0: Kiln does

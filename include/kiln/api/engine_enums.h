@@ -65,7 +65,7 @@ constexpr int32_t EnumMax<DeviceType>() noexcept {
 //! Statistics for ICudaEngine::getEngineStat(), in bytes.
 enum class EngineStat : int32_t {
     kTOTAL_WEIGHTS_SIZE = 0,    //!< All weights of the engine.
-    kSTRIPPED_WEIGHTS_SIZE = 1, //!< The weights that a stripped plan omits. Always 0.
+    kSTRIPPED_WEIGHTS_SIZE = 1, //!< The weights that a stripped plan omits.
 };
 
 template <>

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kiln/api/enum_max.h"
+#include "kiln/api/versioned_interface.h"
 
 #pragma GCC visibility push(default)
 
@@ -22,7 +23,7 @@ namespace nvinfer1 {
 //!     }
 //! };
 //! ```
-class ILogger {
+class ILogger : public IVersionedInterface {
 public:
     //! Severity of a message; lower values are more severe.
     enum class Severity : int32_t {
@@ -32,6 +33,11 @@ public:
         kINFO = 3,           //!< Progress and results.
         kVERBOSE = 4,        //!< Details for debugging.
     };
+
+    //! Name and version of this interface.
+    InterfaceInfo getInterfaceInfo() const noexcept override {
+        return InterfaceInfo{"ILogger", 1, 0};
+    }
 
     //! Receives one message.
     //!
@@ -44,7 +50,7 @@ public:
     virtual void log(Severity severity, AsciiChar const* msg) noexcept = 0;
 
     constexpr ILogger() = default;
-    virtual ~ILogger() = default;
+    ~ILogger() noexcept override = default;
 
 protected:
     constexpr ILogger(ILogger const&) = default;
@@ -58,22 +64,28 @@ constexpr int32_t EnumMax<ILogger::Severity>() noexcept {
     return 5;
 }
 
-namespace v_1_0 {
-//! The name that 11.x gives to the same class.
-using ILogger = nvinfer1::ILogger;
-} // namespace v_1_0
-
 //! Finds the logger to use in a plugin library. IPluginRegistry::loadLibrary() passes Kiln's
 //! implementation to the library's function `setLoggerFinder(ILoggerFinder*)`, if it exports one.
-class ILoggerFinder {
+class ILoggerFinder : public IVersionedInterface {
 public:
+    //! Name and version of this interface.
+    InterfaceInfo getInterfaceInfo() const noexcept override {
+        return InterfaceInfo{"ILoggerFinder", 1, 0};
+    }
+
     //! The current logger; may change, so call this for each message. Kiln's implementation never
     //! returns nullptr.
     virtual ILogger* findLogger() = 0;
 
 protected:
-    virtual ~ILoggerFinder() = default;
+    ~ILoggerFinder() noexcept override = default;
 };
+
+//! The names that 11.x gives to the same classes.
+namespace v_1_0 {
+using ILogger = nvinfer1::ILogger;
+using ILoggerFinder = nvinfer1::ILoggerFinder;
+} // namespace v_1_0
 
 } // namespace nvinfer1
 

@@ -30,8 +30,8 @@ extern "C" TENSORRTAPI void* createNvOnnxParser_INTERNAL(void* network, void* lo
                                                          int version) noexcept;
 
 //! Entry point behind nvonnxparser::createParserRefitter(). \param refitter an
-//! nvinfer1::IRefitter. \param logger an nvinfer1::ILogger.
-//! \return null: refitting from ONNX is not supported.
+//! nvinfer1::IRefitter. \param logger an nvinfer1::ILogger. \param version NV_ONNX_PARSER_VERSION
+//! of the caller. \return an nvonnxparser::IParserRefitter; null on failure.
 extern "C" TENSORRTAPI void* createNvOnnxParserRefitter_INTERNAL(void* refitter, void* logger,
                                                                  int32_t version) noexcept;
 
@@ -243,8 +243,11 @@ public:
         void const* serialized_onnx_model, size_t serialized_onnx_model_size) noexcept = 0;
 };
 
-//! Replaces the weights of an engine with those of an ONNX model of the same structure. Not
-//! supported: createParserRefitter() returns null.
+//! Sets the weights of a refitter to those of an ONNX model of the same structure as the model that
+//! the engine was built from. The refitter's refitCudaEngine() then changes the engine.
+//!
+//! The refitter reads the weights in place: the parser refitter must exist until the engine is
+//! refitted.
 class IParserRefitter {
 public:
     virtual ~IParserRefitter() noexcept = default;
@@ -285,8 +288,9 @@ inline IParser* createParser(nvinfer1::INetworkDefinition& network,
         createNvOnnxParser_INTERNAL(&network, &logger, NV_ONNX_PARSER_VERSION));
 }
 
-//! Creates a refitter that reads ONNX. Not supported. \param logger receives an error.
-//! \return null.
+//! Creates a refitter that reads ONNX. \param refitter receives the weights. \param logger
+//! receives the messages. The caller keeps ownership of both; they must outlive the result.
+//! \return a refitter that the caller deletes; null, with a logged error, on failure.
 inline IParserRefitter* createParserRefitter(nvinfer1::IRefitter& refitter,
                                              nvinfer1::ILogger& logger) noexcept {
     return static_cast<IParserRefitter*>(

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kiln/api/macros.h"
+#include "kiln/api/versioned_interface.h"
 
 #pragma GCC visibility push(default)
 
@@ -14,8 +15,13 @@ namespace v_1_0 {
 
 //! Receives the times of layers; see IExecutionContext::setProfiler(). Implemented by the user. It
 //! must outlive the context or be replaced.
-class IProfiler {
+class IProfiler : public IVersionedInterface {
 public:
+    //! Name and version of this interface.
+    InterfaceInfo getInterfaceInfo() const noexcept override {
+        return InterfaceInfo{"IProfiler", 1, 0};
+    }
+
     //! Receives the time of one layer in one run. Called on the thread that runs the context, for
     //! each layer in execution order.
     //!
@@ -23,7 +29,7 @@ public:
     //! \param ms milliseconds.
     virtual void reportLayerTime(char const* layerName, float ms) noexcept = 0;
 
-    virtual ~IProfiler() noexcept = default;
+    ~IProfiler() noexcept override = default;
 };
 
 } // namespace v_1_0

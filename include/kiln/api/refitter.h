@@ -15,19 +15,25 @@
 #pragma GCC visibility push(default)
 
 //! Entry point behind createInferRefitter(): engine is an nvinfer1::ICudaEngine*, logger an
-//! nvinfer1::ILogger*, version NV_TENSORRT_VERSION. Kiln does not support refitting: returns
-//! nullptr.
+//! nvinfer1::ILogger*, version NV_TENSORRT_VERSION. Returns an nvinfer1::IRefitter*, or nullptr.
 extern "C" TENSORRTAPI void* createInferRefitter_INTERNAL(void* engine, void* logger,
                                                           int32_t version) noexcept;
 
 namespace nvinfer1 {
 
-//! Replaces weights of an engine that was built with BuilderFlag::kREFIT, or supplies those that
-//! its plan omits (kSTRIP_PLAN). Not implemented in Kiln: createInferRefitter() returns nullptr.
+//! Replaces weights of an engine that was built with BuilderFlag::kREFIT, kREFIT_IDENTICAL or
+//! kREFIT_INDIVIDUAL, or supplies those that its plan omits (kSTRIP_PLAN).
 //!
 //! Weights are identified by the name from INetworkDefinition::setWeightsName(), or by layer and
-//! role. Set all new weights, then refit; until then the engine is unchanged. The engine must not
-//! run during a refit.
+//! role. Set all new weights, then refit; until then the engine is unchanged. Existing contexts
+//! see the new weights. The engine must not run during a refit, and its contexts must not be
+//! captured into graphs that run later. The engine must outlive the refitter.
+//!
+//! ```
+//! auto refitter = std::unique_ptr<nvinfer1::IRefitter>(createInferRefitter(engine, logger));
+//! refitter->setWeights("conv1", nvinfer1::WeightsRole::kKERNEL, newKernel);
+//! if (!refitter->refitCudaEngine()) { ... }
+//! ```
 class IRefitter : public INoCopy {
 public:
     //! Sets weights of a layer.
@@ -37,22 +43,23 @@ public:
     //! \param weights with the type and count of the prototype, in host memory; must stay valid
     //!     until the refit has completed.
     //!
-    //! \return false, with a message, when there are no such weights, type or count differ, or the
-    //!     weights have a name.
+    //! \return false, with a message, when there are no such weights, or type or count differ.
+    //! Weights
+    //!     with a name may be set in this way, too.
     virtual bool setWeights(char const* layerName, WeightsRole role, Weights weights) noexcept = 0;
 
-    //! Copies the weights that were set to the engine.
+    //! Copies the weights that were set to the engine. Then none are set any more.
     //!
     //! \return false, with a message, when dependent weights are missing (getMissing()). The engine
     //!     is then unchanged.
     virtual bool refitCudaEngine() noexcept = 0;
 
-    //! Lists the weights that must also be set, because they are combined with weights that were
-    //! set.
+    //! Lists the weights that must also be set before the engine can be refitted: those that a
+    //! stripped plan omits and that no refit has supplied.
     //!
     //! \param size capacity of the arrays; may be 0.
     //! \param layerNames, roles receive the list, up to the capacity; each may be nullptr. The
-    //!     names belong to the engine. Weights with a name have role kANY.
+    //!     names belong to the engine. A role without an enumerator of its own is kANY.
     //!
     //! \return The number of these weights.
     virtual int32_t getMissing(int32_t size, char const** layerNames,
@@ -105,8 +112,8 @@ public:
     //! Undoes setNamedWeights(). \return false, with a message, when nothing was set.
     virtual bool unsetNamedWeights(char const* weightsName) noexcept = 0;
 
-    //! Sets whether new values are validated: finite values must not become infinite in the
-    //! engine's type. Default: true.
+    //! Sets whether new values are validated: a warning is logged where finite values become
+    //! infinite in the engine's type. Default: true.
     virtual void setWeightsValidation(bool weightsValidation) noexcept = 0;
 
     //! Whether new values are validated.
@@ -122,7 +129,8 @@ public:
 
     ~IRefitter() noexcept override = default;
 
-    //! Sets the range of a quantized tensor. Not supported: returns false, with a message.
+    //! Sets the range of a quantized tensor. \return false, with a message, when the engine has no
+    //! range for the tensor that can change.
     TRT_DEPRECATED virtual bool setDynamicRange(char const* tensorName, float min,
                                                 float max) noexcept = 0;
 
@@ -137,12 +145,13 @@ public:
         int32_t size, char const** tensorNames) const noexcept = 0;
 };
 
-//! Creates a refitter. Not supported.
+//! Creates a refitter.
 //!
-//! \param engine the engine to change.
-//! \param logger receives an error.
+//! \param engine the engine to change; must outlive the refitter.
+//! \param logger receives messages; must outlive the refitter.
 //!
-//! \return nullptr.
+//! \return a refitter that the caller deletes; nullptr, with a message, when the engine was not
+//!     built for refitting.
 inline IRefitter* createInferRefitter(ICudaEngine& engine, ILogger& logger) noexcept {
     return static_cast<IRefitter*>(
         createInferRefitter_INTERNAL(&engine, &logger, NV_TENSORRT_VERSION));

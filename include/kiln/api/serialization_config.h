@@ -26,10 +26,9 @@ constexpr int32_t EnumMax<SerializationFlag>() noexcept {
 //! Bit mask of SerializationFlag: bit `1U << i` is the flag with value i.
 using SerializationFlags = uint32_t;
 
-//! Options for a serialization. Not implemented in Kiln: ICudaEngine::createSerializationConfig()
-//! returns nullptr.
+//! Options for a serialization, made by ICudaEngine::createSerializationConfig().
 //!
-//! Default: no flag.
+//! Default: kINCLUDE_REFIT, and kEXCLUDE_WEIGHTS for an engine whose plan has no weights.
 class ISerializationConfig : public INoCopy {
 public:
     //! Replaces all flags. \return false, with a message, for a bit that is not a flag.

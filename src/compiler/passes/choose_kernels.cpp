@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "compiler/kernel_selector.h"
 #include "compiler/passes/passes.h"
 #include "compiler/profile_choice.h"
 #include "compiler/rewriter.h"
@@ -103,6 +104,19 @@ std::vector<target::OperandSpec> specsOf(Program const& program, Extents const& 
     return specs;
 }
 
+/// The kernel that the user's selector leaves, for all profiles.
+KernelChoice selected(Program const& program, KernelChooser& chooser, Step const& step,
+                      std::span<target::OperandSpec const> operands) {
+    auto const inputs = operands.first(step.inputs().size());
+    auto const outputs = operands.subspan(inputs.size());
+    std::vector<KernelChoice> all = chooser.all(*step.op, step.name, inputs, outputs);
+    if (all.empty()) {
+        return {};
+    }
+    return std::move(
+        all[selectKernel(*program.options.selector, {step.name, inputs, outputs, all})]);
+}
+
 } // namespace
 
 void chooseKernels(Program& program, KernelChooser& chooser) {
@@ -114,7 +128,12 @@ void chooseKernels(Program& program, KernelChooser& chooser) {
             continue;
         }
         auto const specs = [&](Extents const& extents) { return specsOf(program, extents, step); };
-        StepKernels const chosen = profiles.choose(step, specs);
+        StepKernels chosen = profiles.choose(step, specs);
+        KernelChoice own;
+        if (chosen.found() && program.options.selector != nullptr) {
+            own = selected(program, chooser, step, specs(profiles.united()));
+            chosen = own.found ? StepKernels{{&own}, {}, own.workspaceBytes} : chosen;
+        }
         if (!chosen.found()) {
             std::vector<std::string> const& reasons = profiles.refusals();
             fail(ErrorKind::kUnsupported,

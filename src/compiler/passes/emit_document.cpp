@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
+#include "base/hash.h"
 #include "base/text.h"
 #include "compiler/control_steps.h"
 #include "compiler/memory_blocks.h"
@@ -40,7 +42,7 @@ public:
         checkPasses();
         placeTensors(document_);
         if (program_.options.refit) {
-            plan::addWeights(document_);
+            emitWeights();
         }
         releaseConstants();
         return std::move(document_);
@@ -90,6 +92,28 @@ private:
         }
         names.resize(std::min(names.size(), kMost));
         return names.empty() ? value.origin : join(names, plan::kOriginSeparator);
+    }
+
+    /// What new weights need. All other weights of the network are fixed.
+    void emitWeights() {
+        plan::addWeights(document_, program_.weightNames);
+        std::set<std::string_view> open;
+        for (plan::WeightRecord const& weight : document_.weights) {
+            open.insert(weight.name);
+        }
+        for (target::RecipePtr const& source : program_.sources) {
+            bool const unmarked = program_.options.refitMarked; // these are no one's concern
+            if (!unmarked && !open.contains(source->name())) {
+                auto const label = program_.weightNames.labels.find(source->name());
+                document_.fixedWeights.push_back(
+                    {source->name(),
+                     label == program_.weightNames.labels.end() ? std::string() : label->second,
+                     source->type().type, source->bytes(), hashBytes(source->known().view)});
+            }
+        }
+        if (program_.options.stripPlan) {
+            plan::stripWeights(document_);
+        }
     }
 
     /// Runs last: extents may add size tensors, which must come after inputs and outputs.

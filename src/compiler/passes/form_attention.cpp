@@ -8,6 +8,7 @@
 #include "compiler/attention_match.h"
 #include "compiler/offer.h"
 #include "compiler/passes/passes.h"
+#include "compiler/read_weights.h"
 #include "compiler/rewriter.h"
 #include "compiler/whole_or_parts.h"
 #include "graph/ops/elementwise.h"
@@ -27,6 +28,7 @@ public:
           rules_(program) {}
 
     void run() {
+        ReadWeights const read; // masks are read once for all layers
         for (StepId const id : program_.order()) {
             if (program_.isErased(id) || program_.step(id).isPlugin()) {
                 continue;
@@ -36,6 +38,9 @@ public:
             }
         }
         rewriter_.eraseUnused();
+        if (replaced_) {
+            program_.weightNames.fixed.insert(read.names().begin(), read.names().end());
+        }
     }
 
 private:
@@ -49,6 +54,7 @@ private:
             return;
         }
         replace(found, std::move(step));
+        replaced_ = true;
     }
 
     /// The Attention. Nothing produces its result, and operands that are no values yet, so far.
@@ -278,6 +284,7 @@ private:
     Program& program_;
     KernelChooser* chooser_;
     Rewriter rewriter_;
+    bool replaced_ = false; ///< some parts, by an Attention
     Extents extents_;
     ElementRules rules_;
 };

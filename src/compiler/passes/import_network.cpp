@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <unordered_map>
@@ -38,6 +39,7 @@ public:
         for (graph::Tensor* input : network_.inputs()) {
             importInput(*input);
         }
+        nameForRefit();
         needed_ = neededNodes(network_);
         findShapeInputs();
         if (std::any_of(needed_.begin(), needed_.end(),
@@ -60,6 +62,17 @@ public:
     }
 
 private:
+    /// For refit, the weights of layers that share a name need names of their own: "conv #2".
+    void nameForRefit() {
+        std::unordered_map<std::string_view, int32_t> counts;
+        for (graph::Node const* const node : network_.nodes()) {
+            int32_t const number = ++counts[node->name];
+            if (number > 1 && program_.options.refit) {
+                namesForRefit_[node] = fmt::format("{} #{}", node->name, number);
+            }
+        }
+    }
+
     void checkNetwork() const {
         if (network_.outputs().empty()) {
             fail(ErrorKind::kInvalidArgument,
@@ -187,7 +200,9 @@ private:
     }
 
     ValueId addConstant(graph::Node const& node, graph::WeightSlot const& slot) {
-        std::string const what = fmt::format("{}/{}", node.name, slot.role);
+        auto const other = namesForRefit_.find(&node);
+        std::string const& layer = other == namesForRefit_.end() ? node.name : other->second;
+        std::string const what = fmt::format("{}/{}", layer, slot.role);
         int64_t const expected = volume(slot.dims, what);
         if (slot.weights.count != expected || (expected > 0 && slot.weights.values == nullptr)) {
             fail(ErrorKind::kInvalidArgument,
@@ -208,12 +223,50 @@ private:
             what, value.type,
             target::Elements(ByteView(static_cast<std::byte const*>(slot.weights.values),
                                       expected > 0 ? bytesFor(slot.weights.type, expected) : 0)));
+        noteSource(slot, value.recipe);
         return program_.addValue(std::move(value));
+    }
+
+    /// For refit.
+    void noteSource(graph::WeightSlot const& slot, target::RecipePtr const& source) {
+        if (!program_.options.refit) {
+            return;
+        }
+        program_.sources.push_back(source);
+        graph::WeightNames::Entry const* const entry = network_.weightNames.find(slot.weights);
+        bool const marked = entry != nullptr && entry->marked;
+        if (entry != nullptr) {
+            program_.weightNames.labels.emplace(source->name(), entry->name);
+        }
+        if (marked && program_.options.refitMarked) {
+            program_.markedWeights.insert(source->name());
+        } else if (program_.options.refitMarked) {
+            program_.weightNames.fixed.insert(source->name());
+        }
+    }
+
+    /// Whether extents may depend on the elements of a constant: they are known, and a layer reads
+    /// them that may take them for extents.
+    static bool mayGiveExtents(graph::Node const& constant) {
+        using nvinfer1::LayerType;
+        graph::Tensor const& output = *constant.outputs[0];
+        return output.facts.values.has_value() &&
+               !std::ranges::all_of(output.users, [](graph::Node const* user) {
+                   LayerType const type = user->op->layerType();
+                   bool const readsData =
+                       type == LayerType::kELEMENTWISE || type == LayerType::kGATHER ||
+                       type == LayerType::kSELECT || type == LayerType::kSCATTER ||
+                       type == LayerType::kCAST || type == LayerType::kIDENTITY;
+                   return readsData && !user->outputs[0]->facts.values.has_value();
+               });
     }
 
     void importNode(graph::Node& node) {
         if (node.op->layerType() == nvinfer1::LayerType::kCONSTANT) {
             known_[node.outputs[0]] = addConstant(node, node.op->weights(0).at(0));
+            if (program_.options.refit && mayGiveExtents(node)) {
+                program_.weightNames.fixed.insert(program_.sources.back()->name());
+            }
             return;
         }
         if (node.op->kind() == graph::ConditionalInput::kKind) {
@@ -525,6 +578,7 @@ private:
     }
 
     graph::Network& network_;
+    std::unordered_map<graph::Node const*, std::string> namesForRefit_;
     Program& program_;
     Rewriter rewriter_;
     std::unordered_map<graph::Tensor const*, ValueId> known_;

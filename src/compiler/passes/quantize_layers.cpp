@@ -134,6 +134,9 @@ private:
 
     ValueId weightScale(ValueId weights, int32_t axis) {
         Value const& value = program_.value(weights);
+        for (std::string_view const name : target::sourceNames(*value.recipe)) {
+            program_.weightNames.fixed.emplace(name); // a refit would not change the scale
+        }
         Dims const dims = graph::knownDims(program_.pool, value.shape);
         Bytes const floats =
             convertElements(value.recipe->known().view, value.type.type, DataType::kFLOAT);

@@ -4,9 +4,11 @@
 // Applies the patterns until none applies. A work list holds the steps whose neighbourhood changed.
 #include <algorithm>
 #include <deque>
+#include <optional>
 
 #include "compiler/passes/passes.h"
 #include "compiler/pattern.h"
+#include "compiler/read_weights.h"
 
 namespace kiln::compiler {
 namespace {
@@ -63,8 +65,15 @@ void rewrite(Program& program, std::span<std::string_view const> only) {
             if (!wanted || program.isErased(id) || step.isPlugin() || !concerns(pattern, step)) {
                 continue;
             }
+            std::optional<ReadWeights> read;
+            if (program.options.refit) {
+                read.emplace();
+            }
             if (pattern.apply(rewriter, id)) {
                 --left;
+                if (read.has_value()) {
+                    program.weightNames.fixed.insert(read->names().begin(), read->names().end());
+                }
                 for (StepId const changed : rewriter.takeChanged()) {
                     work.add(changed);
                 }

@@ -43,7 +43,8 @@ bool isAlong(Program const& program, Normalization const& op, Value const& x,
 }
 
 bool hasOnly(Program const& program, ValueId value, float number) {
-    if (!isFloatConstant(program.value(value))) {
+    if (!isFloatConstant(program.value(value)) ||
+        mustStayOpen(program, *program.value(value).recipe)) {
         return false;
     }
     std::vector<float> const elements = floatsOf(program.value(value));

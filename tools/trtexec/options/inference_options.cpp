@@ -95,7 +95,9 @@ OptionGroup inferenceOptions() {
             {"--persistentCacheRatio", "=R", kNote, "it has no such cache", nullptr},
             {"--weightStreamingBudget", "=SIZE", kNote,
              "weights stay in the mapped file and are read when they are used", nullptr},
-            {"--timeRefit", "", kRefused, "Kiln cannot refit engines yet", nullptr},
+            {"--timeRefit", "", kWorks,
+             "Measure how long the engine takes for the weights of --refitFromOnnx or --onnx.",
+             [](Options& o, std::string const&) { o.inference.timeRefit = true; }},
         }};
 }
 

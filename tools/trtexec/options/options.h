@@ -60,6 +60,9 @@ struct BuildOptions {
     bool markUnfusedTensors = false;
     bool noTimingCache = false;
     bool errorOnCacheMiss = false;
+    bool refit = false;
+    bool stripWeights = false;
+    std::string refitFromOnnx;
 };
 
 struct SystemOptions {
@@ -94,6 +97,7 @@ struct InferenceOptions {
     bool separateProfileRun = false;
     bool noDataTransfers = false;
     bool cudaGraph = false;
+    bool timeRefit = false;
 };
 
 struct ReportingOptions {
@@ -109,6 +113,7 @@ struct ReportingOptions {
     bool dumpLayerInfo = false;
     bool dumpOptimizationProfile = false;
     bool verbose = false;
+    bool dumpRefit = false;
 };
 
 struct Options {

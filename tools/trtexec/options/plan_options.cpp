@@ -5,11 +5,6 @@
 #include "options/values.h"
 
 namespace kiln::trtexec {
-namespace {
-
-constexpr char const* kNoRefit = "Kiln cannot refit engines yet";
-
-} // namespace
 
 OptionGroup planOptions() {
     using enum Effect;
@@ -52,10 +47,13 @@ OptionGroup planOptions() {
             {"--excludeLeanRuntime", "", kNote, "plans never hold a runtime", nullptr},
             {"--versionCompatible,--vc", "", kRefused,
              "plans open in the minor version of Kiln that built them", nullptr},
-            {"--refit", "", kRefused, kNoRefit, nullptr},
-            {"--stripWeights", "", kRefused, kNoRefit, nullptr},
-            {"--stripAllWeights", "", kRefused, kNoRefit, nullptr},
-            {"--weightless", "", kRefused, kNoRefit, nullptr},
+            {"--refit", "", kWorks, "The engine takes new weights.",
+             [](Options& o, std::string const&) { o.build.refit = true; }},
+            {"--stripWeights,--weightless", "", kWorks,
+             "The plan omits weights, which --refitFromOnnx supplies.",
+             [](Options& o, std::string const&) { o.build.stripWeights = true; }},
+            {"--stripAllWeights", "", kWorks, "--refit and --stripWeights.",
+             [](Options& o, std::string const&) { o.build.refit = o.build.stripWeights = true; }},
             {"--allowWeightStreaming", "", kNote,
              "weights stay in the mapped file and are read when they are used", nullptr},
             {"--hardwareCompatibilityLevel", "=MODE", kNote,

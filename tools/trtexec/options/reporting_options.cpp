@@ -44,7 +44,8 @@ OptionGroup reportingOptions() {
              "Write what the engine tells about its layers as JSON.",
              [](Options& o, std::string const& value) { o.reporting.exportLayerInfo = value; }},
             {"--nvtxMode", "=MODE", kNote, "there is no NVTX profiler to talk to", nullptr},
-            {"--dumpRefit", "", kRefused, "Kiln cannot refit engines yet", nullptr},
+            {"--dumpRefit", "", kWorks, "Print the weights that can be replaced.",
+             [](Options& o, std::string const&) { o.reporting.dumpRefit = true; }},
         }};
 }
 

@@ -24,6 +24,12 @@ void setFlag(nvinfer1::IBuilderConfig& config, BuilderFlag flag, char const* opt
 }
 
 void setFlags(nvinfer1::IBuilderConfig& config, BuildOptions const& build) {
+    if (build.refit) {
+        setFlag(config, BuilderFlag::kREFIT, "--refit");
+    }
+    if (build.stripWeights) {
+        setFlag(config, BuilderFlag::kSTRIP_PLAN, "--stripWeights");
+    }
     if (build.fp16) {
         setFlag(config, BuilderFlag::kFP16, "--fp16");
     }

@@ -91,8 +91,8 @@ namespace v_1_0 {
 
 //! Selects candidates for each layer. Users derive from it.
 //!
-//! Kiln stores a selector and returns it, but does not support it: a build with a selector fails.
-//! Use an editable timing cache (BuilderFlag::kEDITABLE_TIMING_CACHE) to fix choices.
+//! An algorithm is a kernel for a step whose types and formats are settled. The tactic is always 0.
+//! An editable timing cache (BuilderFlag::kEDITABLE_TIMING_CACHE) fixes choices without code.
 class IAlgorithmSelector : public IVersionedInterface {
 public:
     //! Name and version of this interface.

@@ -348,19 +348,24 @@ public:
                                         IPluginV3& plugin) noexcept = 0;
 
     //!@}
-    //! \name Refittable weights (not supported)
+    //! \name Refittable weights
     //!@{
 
-    //! Names weights for refitting. Not supported: returns false, with an error.
+    //! Names weights for refitting. The name applies to all uses of the weights in the network so
+    //! far: where pointer, type and count are the same.
+    //! \param name not empty, and no other weights have it; null removes the name.
+    //! \return false, with an error, if no layer uses these weights, or weights with this pointer
+    //!     but another type or count exist, or the name is taken.
     virtual bool setWeightsName(Weights weights, char const* name) noexcept = 0;
 
-    //! Marks named weights as refittable. Not supported: returns false, with an error.
+    //! With BuilderFlag::kREFIT_INDIVIDUAL: marks weights that can be refitted.
+    //! \param name from setWeightsName(). \return false, with an error, if no weights have it.
     virtual bool markWeightsRefittable(char const* name) noexcept = 0;
 
-    //! Undoes markWeightsRefittable(). Not supported: returns false, with an error.
+    //! Undoes markWeightsRefittable(). \return false, with an error, if no weights have the name.
     virtual bool unmarkWeightsRefittable(char const* name) noexcept = 0;
 
-    //! Always false.
+    //! Whether weights are marked as refittable.
     virtual bool areWeightsMarkedRefittable(char const* name) const noexcept = 0;
 
     //!@}
