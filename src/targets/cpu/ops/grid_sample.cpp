@@ -7,6 +7,7 @@
 #include "graph/ops/grid_sample.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "target/workload/grid_sample.h"
@@ -105,6 +106,7 @@ struct GridSampleBlocks {
         GridAxis axes[2];
         int32_t taps = 2; ///< along an axis
         DataType grid = DataType::kFLOAT;
+        int64_t positions = 1; ///< of a block
     };
     static constexpr bool kAnyFormat = true;
 
@@ -122,6 +124,7 @@ struct GridSampleBlocks {
         state.p = target::gridSampleWorkload(workload);
         state.taps = op.taps();
         state.grid = workload.inputTypes[1].type;
+        state.positions = positionsOf(state);
         for (std::size_t i = 0; i < 2; ++i) {
             state.axes[i] = {state.p.size[i], op.interpolation, op.mode, op.alignCorners};
         }
@@ -131,23 +134,31 @@ struct GridSampleBlocks {
     }
 
 private:
-    static constexpr int64_t kPositions = 128; // of a block
-    static constexpr int32_t kMostSamples = 16;
+    static constexpr int64_t kSamples = 4096;   // of a block
+    static constexpr int64_t kPositions = 1024; // at most: a plane then stays in the cache
 
-    /// One sample: its place in an image without its channels, and its weight.
+    /// One sample: its place in an image without its channels, and its weight. A sample outside
+    /// that counts as 0 has element 0, which may be infinite, so its product is masked.
     struct Sample {
         int64_t at;
-        float weight; ///< 0 for samples outside that count as 0
+        float weight;
+        uint32_t mask;
     };
 
     /// Samples of a block.
     struct Table {
-        int64_t count = 0;     ///< positions
-        int32_t samples = 0;   ///< of a position
-        bool hasZeros = false; ///< weights, maybe of samples outside
-        Sample sample[kPositions * kMostSamples];
+        int64_t count = 0;   ///< positions
+        int32_t samples = 0; ///< of a position
+        Sample sample[kSamples];
         int64_t result[kPositions]; ///< where the position is in the output
     };
+
+    /// Enough blocks for all threads, and at most kPositions positions.
+    static int64_t positionsOf(State const& state) {
+        int64_t const most = std::min(kPositions, kSamples / (state.taps * state.taps));
+        int64_t const all = state.p.batch * state.p.output[0] * state.p.output[1];
+        return std::clamp<int64_t>(all / (4 * threadCount()), std::min<int64_t>(most, 64), most);
+    }
 
     template <typename T>
     static void run(State const& state, KernelCall const& call) {
@@ -155,15 +166,16 @@ private:
         auto const* image = static_cast<T const*>(call.inputs[0]);
         auto* to = static_cast<T*>(call.outputs[0]);
         int64_t const positions = p.output[0] * p.output[1];
-        int64_t const blocks = (positions + kPositions - 1) / kPositions;
-        int64_t const steps = kPositions * (p.channels * state.taps * state.taps + 20);
+        int64_t const length = state.positions;
+        int64_t const blocks = (positions + length - 1) / length;
+        int64_t const steps = length * (p.channels * state.taps * state.taps + 20);
         parallelFor(p.batch * blocks, grainFor(steps), [&](int64_t begin, int64_t end) {
             Table table;
             for (int64_t task = begin; task < end; ++task) {
                 int64_t const n = task / blocks;
-                int64_t const first = task % blocks * kPositions;
+                int64_t const first = task % blocks * length;
                 fill(state, call.inputs[1], n * p.grid[0], first,
-                     std::min(kPositions, positions - first), table);
+                     std::min(length, positions - first), table);
                 T const* const source = image + n * p.image[0];
                 T* const target = to + n * p.result[0];
                 if (p.channelsLast()) {
@@ -193,7 +205,6 @@ private:
         target::GridSampleWorkload const& p = state.p;
         table.count = count;
         table.samples = state.taps * state.taps;
-        table.hasZeros = false;
         Sample* next = table.sample;
         for (int64_t i = 0; i < count; ++i) {
             int64_t const y = (first + i) / p.output[1];
@@ -208,13 +219,13 @@ private:
                 int32_t const across = tap % state.taps;
                 next->at = samples[0].at[down] * p.image[2] + samples[1].at[across] * p.image[3];
                 next->weight = samples[0].weight[down] * samples[1].weight[across];
-                table.hasZeros = table.hasZeros || next->weight == 0.0F;
+                next->mask = next->weight == 0.0F ? 0U : ~0U;
                 ++next;
             }
         }
     }
 
-    template <int32_t kSamples, typename T>
+    template <int32_t kCount, typename T>
     static void addPlanes(State const& state, Table const& table, T const* from, T* to) {
         target::GridSampleWorkload const& p = state.p;
         if (p.size[0] * p.size[1] == 0) {
@@ -222,27 +233,18 @@ private:
             return;
         }
         for (int64_t channel = 0; channel < p.channels; ++channel) {
-            if (table.hasZeros) {
-                addPlane<kSamples, true>(table, from, to);
-            } else {
-                addPlane<kSamples, false>(table, from, to);
+            Sample const* sample = table.sample;
+            for (int64_t i = 0; i < table.count; ++i) {
+                float sum = 0.0F;
+                for (int32_t tap = 0; tap < kCount; ++tap, ++sample) {
+                    float const product =
+                        sample->weight * static_cast<float>(load(from[sample->at]));
+                    sum += std::bit_cast<float>(std::bit_cast<uint32_t>(product) & sample->mask);
+                }
+                to[table.result[i]] = store<T>(sum);
             }
             from += p.image[1];
             to += p.result[1];
-        }
-    }
-
-    template <int32_t kSamples, bool kZeros, typename T>
-    static void addPlane(Table const& table, T const* from, T* to) {
-        Sample const* sample = table.sample;
-        for (int64_t i = 0; i < table.count; ++i) {
-            float sum = 0.0F;
-            for (int32_t tap = 0; tap < kSamples; ++tap, ++sample) {
-                float const product = sample->weight * static_cast<float>(load(from[sample->at]));
-                // Element 0 stands for one outside; it may be infinite.
-                sum += kZeros && sample->weight == 0.0F ? 0.0F : product;
-            }
-            to[table.result[i]] = store<T>(sum);
         }
     }
 
