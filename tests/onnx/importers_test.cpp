@@ -120,14 +120,25 @@ TEST_F(Importers, ConvolutionPadsByItself) {
     EXPECT_THAT(outputShape(), ElementsAre(1, 1, 8, 8));
 }
 
-TEST_F(Importers, ConvolutionRefusesComputedWeights) {
+TEST_F(Importers, ConvolutionTakesComputedWeights) {
+    ASSERT_TRUE(parse(ModelWriter(16)
+                          .input("x", {1, 1, 8, 8})
+                          .input("w", {2, 1, 3, 3})
+                          .input("b", {2})
+                          .node("Conv", "conv1", {"x", "w", "b"}, {"y"})
+                          .output("y")))
+        << error;
+    EXPECT_EQ(last<nvinfer1::IConvolutionLayer>().getNbInputs(), 3);
+    EXPECT_THAT(outputShape(), ElementsAre(1, 2, 6, 6));
+}
+
+TEST_F(Importers, ConvolutionRefusesWeightsOfUnknownExtents) {
     EXPECT_FALSE(parse(ModelWriter(16)
                            .input("x", {1, 1, 8, 8})
-                           .input("w", {1, 1, 3, 3})
+                           .input("w", {-1, 1, 3, 3})
                            .node("Conv", "conv1", {"x", "w"}, {"y"})
                            .output("y")));
-    EXPECT_THAT(error, HasSubstr("[onnx] node 'conv1' (Conv): input 1 (weights): expected a "
-                                 "constant, got 'w', which is computed."));
+    EXPECT_THAT(error, HasSubstr("input 1 (weights): expected known extents, got"));
 }
 
 TEST_F(Importers, ConvolutionRefusesWrongChannels) {

@@ -29,7 +29,7 @@ def _case(name, shapes, element=np.int8, axis=None, blocks=None, zero=None, **op
         shift = 0 if zero is None else spread(np.array(zero), x[0].shape, axis, blocks)
         return (x[0].astype(np.float64) - shift) * spread(x[1], x[0].shape, axis, blocks)
 
-    low, high = (0, 255) if element is np.uint8 else (-128, 127)
+    low, high = {np.uint8: (0, 255), np.int32: (-9999, 9999)}.get(element, (-128, 127))
     others = {0: (element, low, high), 1: (np.float32, 0.01, 0.05)}
     return Case(name, shapes, build, expected, types=tuple(TYPES), others=others, **options)
 
@@ -65,6 +65,7 @@ CASES = [
     _case("blocks_2d", [((6, 70), (2, 3))], blocks=(3, 32)),
     _case("zeros", [((2, 3, 8), (3,))], axis=1, zero=[-5, 0, 7]),
     _case("uint8", [((2, 3, 8, 5), ())], element=np.uint8, zero=128),
+    _case("int32", [((2, 3, 8), (3,))], element=np.int32, axis=1),
     _constant("int8", trt.int8, (3, 8), ()),
     _constant("int4", trt.int4, (3, 7), ()),
     _constant("int4_blocks", trt.int4, (6, 64), (6, 2)),

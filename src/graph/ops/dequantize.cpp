@@ -18,10 +18,10 @@ std::string Dequantize::problem() const {
 void Dequantize::inferChecked(InferContext& context) const {
     expectInputs(context, kKind, 2, 3);
     DataType const type = context.inputs[0].type;
-    if (!isQuantized(type)) {
+    if (!isQuantized(type) && type != DataType::kINT32) {
         fail(ErrorKind::kInvalidArgument,
-             "{}: expected an input of int8, uint8, fp8, int4 or fp4, got {}. Add a quantize "
-             "layer in front of it.",
+             "{}: expected an input of int8, uint8, fp8, int4, fp4 or int32, got {}. Add a "
+             "quantize layer in front of it.",
              where(context, kKind), nameOf(type));
     }
     checkScale(context, kKind, scaleShape(), type);

@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Conv over one to three spatial axes with constant weights.
+// Conv over one to three spatial axes. Weights and bias are constants, or computed, as dequantized
+// ones are.
 //   X: [batch, channels, spatial...], W: [maps, channels / group, kernel...], B: [maps]
-// Layer: convolution. 1-D to 3-D, weights from initializers.
+// Layer: convolution. 1-D to 3-D.
 
 #include "onnx/checked_numbers.h"
 #include "onnx/importer_registry.h"
 #include "onnx/window_attributes.h"
+
+#include <algorithm>
 
 namespace kiln::onnx {
 
@@ -17,7 +20,7 @@ using nvinfer1::Weights;
 namespace {
 
 Weights biasOf(NodeContext& context, int64_t maps, nvinfer1::DataType type) {
-    if (!context.hasInput(2)) {
+    if (!context.hasInput(2) || !context.input(2).isConstant) {
         return {type, nullptr, 0};
     }
     Constant const& bias = context.constant(2, "bias");
@@ -31,10 +34,18 @@ Weights biasOf(NodeContext& context, int64_t maps, nvinfer1::DataType type) {
 
 void importConv(NodeContext& context) {
     int32_t const spatialRank = spatialRankOf(context);
-    Constant const kernel = context.constant(1, "weights");
+    Value& weights = context.input(1);
+    bool const known = weights.isConstant;
+    Constant const kernel =
+        known ? context.constant(1, "weights")
+              : Constant{context.dims(weights), {NodeContext::typeOf(weights), nullptr, 0}};
     if (kernel.dims.nbDims != spatialRank + 2) {
         context.fail(ErrorCode::kINVALID_NODE, text("input 1 (weights): expected ", spatialRank + 2,
                                                     " dimensions, got ", kernel.dims, "."));
+    }
+    if (std::count(kernel.dims.d, kernel.dims.d + kernel.dims.nbDims, -1) != 0) {
+        context.fail(ErrorCode::kUNSUPPORTED_NODE_DYNAMIC,
+                     text("input 1 (weights): expected known extents, got ", kernel.dims, "."));
     }
     int64_t const maps = kernel.dims.d[0];
     Dims const extents =
@@ -55,6 +66,12 @@ void importConv(NodeContext& context) {
     applyWindows(layer, windows);
     layer.setDilationNd(windows.dilations);
     layer.setNbGroups(groups);
+    if (!known) {
+        layer.setInput(1, *weights.tensor);
+    }
+    if (context.hasInput(2) && !context.input(2).isConstant) {
+        layer.setInput(2, *context.input(2).tensor);
+    }
     context.setOutput(layer);
 }
 

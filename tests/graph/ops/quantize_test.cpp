@@ -63,7 +63,7 @@ TEST_F(QuantizeOp, DequantizesQuantizedTypes) {
     EXPECT_EQ(infer(Dequantize(), {input(DataType::kINT4, {3}), floats({})}).type,
               DataType::kFLOAT);
     EXPECT_THAT(problem(Dequantize(), {floats({3}), floats({})}),
-                HasSubstr("expected an input of int8, uint8, fp8, int4 or fp4, got float32."));
+                HasSubstr("expected an input of int8, uint8, fp8, int4, fp4 or int32, got"));
     Dequantize op;
     op.toType = DataType::kINT8;
     EXPECT_THAT(op.problem(), HasSubstr("expected an output type of FLOAT, HALF or BF16"));

@@ -138,7 +138,8 @@ std::string quantizationRefusal(Chain const& chain, Chain::Node const& node) {
     Chain::Value const& scale = chain.valueAt(node.inputs[1]);
     DataType const quantized =
         Op::kKind == graph::Quantize::kKind ? chain.valueAt(node.output).type : data.type;
-    if (!isReadable(quantized) || !isFloat(scale.type)) {
+    bool const sum = Op::kKind == graph::Dequantize::kKind && quantized == DataType::kINT32;
+    if ((!isReadable(quantized) && !sum) || !isFloat(scale.type)) {
         return fmt::format("expected quantized int8, uint8 or fp8 with scales of floating point, "
                            "got {} and {}",
                            nameOf(quantized), nameOf(scale.type));
