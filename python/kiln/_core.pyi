@@ -5785,9 +5785,6 @@ class ParserError:
 class _ParserHolder:
     pass
 
-class _ParserRefitterHolder:
-    pass
-
 class OnnxParser:
     """Adds an ONNX model to a network.
 
@@ -5888,6 +5885,9 @@ class OnnxParser:
     @property
     def num_subgraphs(self) -> int:
         """int: the number of parts that the last supports_model_v2 found."""
+
+class _ParserRefitterHolder:
+    pass
 
 class OnnxParserRefitter:
     """Sets the weights of a Refitter to those of an ONNX model, whose structure is that of the
