@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
+
 from onnx import TensorProto, helper, numpy_helper
 
 OPSET = 21

@@ -200,8 +200,8 @@ WINDOWS = [
 ]  # fmt: skip
 
 MOVES = [
-    Layer("Transpose_0213", "Transpose", [[(1, 16, 12, 64)], [(1, 128, 12, 64)], [(8, 256, 12, 64)]],
-          {"perm": [0, 2, 1, 3]}),
+    Layer("Transpose_0213", "Transpose",
+          [[(1, 16, 12, 64)], [(1, 128, 12, 64)], [(8, 256, 12, 64)]], {"perm": [0, 2, 1, 3]}),
     Layer("Transpose_to_channels_last", "Transpose", IMAGES, {"perm": [0, 2, 3, 1]}),
     Layer("Concat", "Concat", twice(IMAGES), {"axis": 1}),
     Layer("Slice", "Slice", TOKENS,

@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The process of one engine: worker.py ENGINE THREADS. Reads lines `LAYER SIZE SECONDS`, and answers
-each with a line of JSON: microseconds of each run and checksums, or the reason why it does not run."""
+"""The process of one engine: worker.py ENGINE THREADS.
+
+Reads lines `LAYER SIZE SECONDS`, and answers each with a line of JSON: microseconds of each run and
+samples of the outputs, or the reason why it does not run."""
 
 import json
 import os
@@ -18,7 +20,9 @@ class KilnSession:
         import kiln as trt
 
         class Log(trt.ILogger):
-            texts = []
+            def __init__(self):
+                super().__init__()
+                self.texts = []
 
             def log(self, severity, message):
                 if severity <= trt.ILogger.Severity.ERROR:
