@@ -61,8 +61,8 @@ bool NetworkDefinition::markWeights(char const* name, bool on) noexcept {
     return reporter_.guard(false, [&] {
         if (!graph_.weightNames.mark(orEmpty(name), on)) {
             fail(ErrorKind::kInvalidArgument,
-                 "[network] refittable weights '{}': expected a name from setWeightsName(), got "
-                 "another one.",
+                 "[network] refittable weights '{}': expected a name that weights have, got "
+                 "another one. Name the weights first.",
                  orEmpty(name));
         }
         return true;

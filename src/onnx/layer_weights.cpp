@@ -5,6 +5,8 @@
 
 #include "kiln/api/network/layers.h"
 
+#include <kiln/kiln.h>
+
 #include <string_view>
 #include <unordered_map>
 
@@ -90,7 +92,10 @@ void nameWeights(nvinfer1::INetworkDefinition& network, GraphImporter const& imp
         auto const found = open.find(weights.values);
         if (found != open.end() && found->second.type == weights.type &&
             found->second.count == weights.count) {
-            network.setWeightsName(weights, text.c_str());
+            if (!network.setWeightsName(weights, text.c_str())) {
+                // The logger has the reason. The weights keep the name that the layer gives them.
+                static_cast<void>(kiln::takeLastError());
+            }
             open.erase(found);
         }
     };

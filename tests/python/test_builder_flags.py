@@ -126,6 +126,28 @@ def direct_io(logger):
     return plan() is not None and plan(Flag.DIRECT_IO) is None
 
 
+class NoAlgorithms(trt.IAlgorithmSelector):
+    """Wants none of the kernels that it is asked about."""
+
+    def __init__(self):
+        super().__init__()
+
+    def select_algorithms(self, context, choices):
+        return []
+
+    def report_algorithms(self, contexts, choices):
+        pass
+
+
+def reject_empty_algorithms(logger):
+    def plan(*flags):
+        build = Build(logger, *flags)
+        build.config.algorithm_selector = NoAlgorithms()
+        return build.plan()
+
+    return plan() is not None and plan(Flag.REJECT_EMPTY_ALGORITHMS) is None
+
+
 EFFECTS = {
     "FP16": _precision(trt.float16, Flag.FP16),
     "BF16": _precision(trt.bfloat16, Flag.BF16),
@@ -137,6 +159,7 @@ EFFECTS = {
     "ERROR_ON_TIMING_CACHE_MISS": error_on_timing_cache_miss,
     "EDITABLE_TIMING_CACHE": editable_timing_cache,
     "DIRECT_IO": direct_io,
+    "REJECT_EMPTY_ALGORITHMS": reject_empty_algorithms,
 }
 
 

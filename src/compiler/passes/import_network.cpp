@@ -12,6 +12,7 @@
 #include "compiler/host_inputs.h"
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
+#include "compiler/weight_importer.h"
 #include "graph/boundary/assertion.h"
 #include "graph/boundary/conditional.h"
 #include "graph/op_registry.h"
@@ -29,7 +30,7 @@ namespace {
 class Importer {
 public:
     Importer(graph::Network& network, Program& program)
-        : network_(network), program_(program), rewriter_(program) {}
+        : network_(network), program_(program), weights_(network, program), rewriter_(program) {}
 
     void run() {
         checkNetwork();
@@ -39,7 +40,6 @@ public:
         for (graph::Tensor* input : network_.inputs()) {
             importInput(*input);
         }
-        nameForRefit();
         needed_ = neededNodes(network_);
         findShapeInputs();
         if (std::any_of(needed_.begin(), needed_.end(),
@@ -62,17 +62,6 @@ public:
     }
 
 private:
-    /// For refit, the weights of layers that share a name need names of their own: "conv #2".
-    void nameForRefit() {
-        std::unordered_map<std::string_view, int32_t> counts;
-        for (graph::Node const* const node : network_.nodes()) {
-            int32_t const number = ++counts[node->name];
-            if (number > 1 && program_.options.refit) {
-                namesForRefit_[node] = fmt::format("{} #{}", node->name, number);
-            }
-        }
-    }
-
     void checkNetwork() const {
         if (network_.outputs().empty()) {
             fail(ErrorKind::kInvalidArgument,
@@ -199,72 +188,10 @@ private:
         }
     }
 
-    ValueId addConstant(graph::Node const& node, graph::WeightSlot const& slot) {
-        auto const other = namesForRefit_.find(&node);
-        std::string const& layer = other == namesForRefit_.end() ? node.name : other->second;
-        std::string const what = fmt::format("{}/{}", layer, slot.role);
-        int64_t const expected = volume(slot.dims, what);
-        if (slot.weights.count != expected || (expected > 0 && slot.weights.values == nullptr)) {
-            fail(ErrorKind::kInvalidArgument,
-                 "[builder] layer '{}' ({}), {} weights: expected {} values {}, got {}{}. Pass "
-                 "weights that match the layer's parameters.",
-                 node.name, node.op->kind(), slot.role, expected, toText(slot.dims),
-                 slot.weights.count,
-                 slot.weights.values == nullptr && slot.weights.count > 0 ? " at a null pointer"
-                                                                          : "");
-        }
-        Value value;
-        value.name = what;
-        value.origin = what;
-        value.role = plan::TensorRole::kConstant;
-        value.type.type = slot.weights.type;
-        value.shape = graph::constantShape(program_.pool, slot.dims);
-        value.recipe = target::Recipe::source(
-            what, value.type,
-            target::Elements(ByteView(static_cast<std::byte const*>(slot.weights.values),
-                                      expected > 0 ? bytesFor(slot.weights.type, expected) : 0)));
-        noteSource(slot, value.recipe);
-        return program_.addValue(std::move(value));
-    }
-
-    /// For refit.
-    void noteSource(graph::WeightSlot const& slot, target::RecipePtr const& source) {
-        if (!program_.options.refit) {
-            return;
-        }
-        program_.sources.push_back(source);
-        graph::WeightNames::Entry const* const entry = network_.weightNames.find(slot.weights);
-        bool const marked = entry != nullptr && entry->marked;
-        if (entry != nullptr) {
-            program_.weightNames.labels.emplace(source->name(), entry->name);
-        }
-        if (marked && program_.options.refitMarked) {
-            program_.markedWeights.insert(source->name());
-        } else if (program_.options.refitMarked) {
-            program_.weightNames.fixed.insert(source->name());
-        }
-    }
-
-    /// Whether extents may depend on the elements of a constant: they are known, and a layer reads
-    /// them that may take them for extents.
-    static bool mayGiveExtents(graph::Node const& constant) {
-        using nvinfer1::LayerType;
-        graph::Tensor const& output = *constant.outputs[0];
-        return output.facts.values.has_value() &&
-               !std::ranges::all_of(output.users, [](graph::Node const* user) {
-                   LayerType const type = user->op->layerType();
-                   bool const readsData =
-                       type == LayerType::kELEMENTWISE || type == LayerType::kGATHER ||
-                       type == LayerType::kSELECT || type == LayerType::kSCATTER ||
-                       type == LayerType::kCAST || type == LayerType::kIDENTITY;
-                   return readsData && !user->outputs[0]->facts.values.has_value();
-               });
-    }
-
     void importNode(graph::Node& node) {
         if (node.op->layerType() == nvinfer1::LayerType::kCONSTANT) {
-            known_[node.outputs[0]] = addConstant(node, node.op->weights(0).at(0));
-            if (program_.options.refit && mayGiveExtents(node)) {
+            known_[node.outputs[0]] = weights_.add(node, node.op->weights(0).at(0));
+            if (program_.options.refit && WeightImporter::mayGiveExtents(node)) {
                 program_.weightNames.fixed.insert(program_.sources.back()->name());
             }
             return;
@@ -483,11 +410,11 @@ private:
         auto slot = slots.begin();
         for (std::size_t i = 0; i < count; ++i) {
             inputs.push_back(node.inputs[i] != nullptr ? known_.at(Nesting::origin(node.inputs[i]))
-                             : slot != slots.end()     ? addConstant(node, *slot++)
+                             : slot != slots.end()     ? weights_.add(node, *slot++)
                                                        : program_.addAbsent());
         }
         for (; slot != slots.end(); ++slot) {
-            inputs.push_back(addConstant(node, *slot));
+            inputs.push_back(weights_.add(node, *slot));
         }
         return inputs;
     }
@@ -578,8 +505,8 @@ private:
     }
 
     graph::Network& network_;
-    std::unordered_map<graph::Node const*, std::string> namesForRefit_;
     Program& program_;
+    WeightImporter weights_;
     Rewriter rewriter_;
     std::unordered_map<graph::Tensor const*, ValueId> known_;
     std::unordered_set<graph::Node const*> needed_;
