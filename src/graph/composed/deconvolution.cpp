@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/checked.h"
+#include "graph/kernel_operands.h"
 #include "graph/ops/convolution.h"
 #include "graph/ops/interleave.h"
 #include "graph/ops/phase_kernel.h"
@@ -15,11 +16,8 @@ namespace kiln::graph {
 using nvinfer1::PaddingMode;
 
 std::string Deconvolution::problem() const {
-    if (maps < 1 || groups < 1) {
-        return fmt::format("expected 1 or more output maps and groups, got {} and {}.", maps,
-                           groups);
-    }
-    return window.problem();
+    std::string const text = mapsProblem(maps, groups);
+    return text.empty() ? window.problem() : text;
 }
 
 Dims Deconvolution::kernelDims(int64_t channels) const {
@@ -39,8 +37,7 @@ Window::Padding Deconvolution::paddingOf(int32_t axis) const {
                                                           : Window::Padding{total - less, less};
 }
 
-void Deconvolution::checkKernel(InferContext const& context) const {
-    int64_t const channels = context.pool.constantOr(context.inputs[0].shape[1]);
+void Deconvolution::checkKernel(InferContext const& context, int64_t channels) const {
     if (kernel.count > 0) {
         int64_t const perChannel = checkedMul(maps / groups, window.area(), "kernel weights");
         bool const fits = kernel.count % perChannel == 0 &&
@@ -49,7 +46,8 @@ void Deconvolution::checkKernel(InferContext const& context) const {
             fail(ErrorKind::kInvalidArgument,
                  "{}, kernel weights: expected {} values for each of {} input channels, got {}. "
                  "Pass weights that match the layer.",
-                 where(context, kKind), perChannel, channels,
+                 where(context, kKind), perChannel,
+                 channels < 0 ? std::string("the") : fmt::format("{}", channels),
                  kernel.values == nullptr ? "none" : fmt::format("{}", kernel.count));
         }
         return;
@@ -64,24 +62,6 @@ void Deconvolution::checkKernel(InferContext const& context) const {
         fail(ErrorKind::kInvalidArgument,
              "{}, kernel (input 1): expected {}, got {}. Pass a kernel that matches the layer.",
              where(context, kKind), toText(wanted), toText(got));
-    }
-}
-
-void Deconvolution::checkBias(InferContext const& context) const {
-    if (bias.count > 0 && (bias.count != maps || bias.values == nullptr)) {
-        fail(ErrorKind::kInvalidArgument,
-             "{}, bias weights: expected {} values, one for each output map, got {}. Pass as many, "
-             "or none.",
-             where(context, kKind), maps,
-             bias.values == nullptr ? "none" : fmt::format("{}", bias.count));
-    }
-    if (bias.count == 0 && context.has(2)) {
-        Dims const got = knownDims(context.pool, context.inputs[2].shape);
-        if (got.nbDims != 1 || got.d[0] != maps) {
-            fail(ErrorKind::kInvalidArgument,
-                 "{}, bias (input 2): expected [{}], got {}. Pass one value for each output map.",
-                 where(context, kKind), maps, toText(got));
-        }
     }
 }
 
@@ -103,17 +83,7 @@ void Deconvolution::checkExtents(InferContext const& context) const {
 }
 
 void Deconvolution::check(InferContext const& context) const {
-    bool const ownKernel = kernel.count > 0;
-    bool const ownBias = bias.count > 0;
-    expectInputs(context, kKind, ownKernel ? 1 : 2, !ownBias ? 3 : ownKernel ? 1 : 2);
-    if (ownKernel && context.has(1)) {
-        fail(ErrorKind::kInvalidArgument,
-             "{}: expected no tensor as input 1, because the layer has kernel weights, got one. "
-             "Set empty kernel weights, or connect a bias as input 2.",
-             where(context, kKind));
-    }
-    expectFloating(context, kKind);
-    expectSameType(context, kKind);
+    expectKernelOperands(context, kKind, kernel.count > 0, bias.count > 0);
     ShapeExpr const& input = context.inputs[0].shape;
     if (input.rank != 2 + window.size.nbDims) {
         fail(ErrorKind::kInvalidArgument,
@@ -122,15 +92,8 @@ void Deconvolution::check(InferContext const& context) const {
              where(context, kKind), 2 + window.size.nbDims, window.size.nbDims,
              toText(knownDims(context.pool, input)));
     }
-    int64_t const channels = context.pool.constantOr(input[1]);
-    if ((channels >= 0 && channels % groups != 0) || maps % groups != 0) {
-        fail(ErrorKind::kInvalidArgument,
-             "{}: expected groups that divide the {} input channels and the {} output maps, got "
-             "{}. Set another number of groups.",
-             where(context, kKind), channels, maps, groups);
-    }
-    checkKernel(context);
-    checkBias(context);
+    checkKernel(context, expectGroups(context, kKind, maps, groups));
+    expectBias(context, kKind, bias, maps);
     checkExtents(context);
 }
 

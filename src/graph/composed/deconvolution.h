@@ -35,8 +35,7 @@ public:
 
 private:
     Dims kernelDims(int64_t channels) const;
-    void checkKernel(InferContext const& context) const;
-    void checkBias(InferContext const& context) const;
+    void checkKernel(InferContext const& context, int64_t channels) const;
     void checkExtents(InferContext const& context) const;
     Window::Padding paddingOf(int32_t axis) const;
 };

@@ -5,17 +5,15 @@
 #include <algorithm>
 
 #include "base/checked.h"
+#include "graph/kernel_operands.h"
 #include "graph/op_registry.h"
 #include "graph/window_shape.h"
 
 namespace kiln::graph {
 
 std::string Convolution::problem() const {
-    if (maps < 1 || groups < 1) {
-        return fmt::format("expected 1 or more output maps and groups, got {} and {}.", maps,
-                           groups);
-    }
-    return window.problem();
+    std::string const text = mapsProblem(maps, groups);
+    return text.empty() ? window.problem() : text;
 }
 
 Dims Convolution::kernelDims(int64_t channels) const {
@@ -26,36 +24,20 @@ Dims Convolution::kernelDims(int64_t channels) const {
 
 void Convolution::inferChecked(InferContext& context) const {
     bool const ownKernel = kernel.count > 0;
-    bool const ownBias = bias.count > 0;
-    expectInputs(context, kKind, ownKernel ? 1 : 2, !ownBias ? 3 : ownKernel ? 1 : 2);
-    if (ownKernel && context.has(1)) {
-        fail(ErrorKind::kInvalidArgument,
-             "{}: expected no tensor as input 1, because the layer has kernel weights, got one. "
-             "Set empty kernel weights, or connect a bias as input 2.",
-             where(context, kKind));
-    }
-    expectFloating(context, kKind);
+    expectKernelOperands(context, kKind, ownKernel, bias.count > 0);
     TensorFacts& output = context.outputs[0];
-    output.type = expectSameType(context, kKind);
+    output.type = context.inputs[0].type;
     output.shape = windowShape(context, kKind, window, context.pool.constant(maps));
 
     checkWeights(context);
     if (!ownKernel) {
         checkKernel(context, 1);
     }
-    if (context.has(2)) {
-        checkBias(context, 2);
-    }
+    expectBias(context, kKind, bias, maps);
 }
 
 void Convolution::checkWeights(InferContext const& context) const {
-    int64_t const channels = context.pool.constantOr(context.inputs[0].shape[1]);
-    if ((channels >= 0 && channels % groups != 0) || maps % groups != 0) {
-        fail(ErrorKind::kInvalidArgument,
-             "{}: expected groups that divide the {} input channels and the {} output maps, got "
-             "{}. Set another number of groups.",
-             where(context, kKind), channels, maps, groups);
-    }
+    int64_t const channels = expectGroups(context, kKind, maps, groups);
     if (kernel.count > 0) {
         int64_t const perChannel = checkedMul(maps, window.area(), "kernel weights");
         bool const fits = channels < 0 ? kernel.count % perChannel == 0
@@ -73,13 +55,6 @@ void Convolution::checkWeights(InferContext const& context) const {
                  kernel.values == nullptr ? "none" : fmt::format("{}", kernel.count));
         }
     }
-    if (bias.count > 0 && (bias.count != maps || bias.values == nullptr)) {
-        fail(ErrorKind::kInvalidArgument,
-             "{}, bias weights: expected {} values, one for each output map, got {}. Pass as many, "
-             "or none.",
-             where(context, kKind), maps,
-             bias.values == nullptr ? "none" : fmt::format("{}", bias.count));
-    }
 }
 
 void Convolution::checkKernel(InferContext const& context, std::size_t operand) const {
@@ -95,15 +70,6 @@ void Convolution::checkKernel(InferContext const& context, std::size_t operand) 
         fail(ErrorKind::kInvalidArgument,
              "{}, kernel (input {}): expected {}, got {}. Pass a kernel that matches the layer.",
              where(context, kKind), operand, toText(wanted), toText(got));
-    }
-}
-
-void Convolution::checkBias(InferContext const& context, std::size_t operand) const {
-    Dims const got = knownDims(context.pool, context.inputs[operand].shape);
-    if (got.nbDims != 1 || (got.d[0] >= 0 && got.d[0] != maps)) {
-        fail(ErrorKind::kInvalidArgument,
-             "{}, bias (input {}): expected [{}], got {}. Pass one value for each output map.",
-             where(context, kKind), operand, maps, toText(got));
     }
 }
 

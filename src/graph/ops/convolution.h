@@ -45,7 +45,6 @@ private:
     Dims kernelDims(int64_t channels) const;
     void checkWeights(InferContext const& context) const;
     void checkKernel(InferContext const& context, std::size_t operand) const;
-    void checkBias(InferContext const& context, std::size_t operand) const;
 };
 
 } // namespace kiln::graph
