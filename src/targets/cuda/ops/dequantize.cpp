@@ -1,39 +1,13 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-//
-// dequantize with scales of any blocks; see kernels/quantize.cuh.
 #include "graph/ops/dequantize.h"
 
-#include "targets/cuda/op_kernel.h"
-#include "targets/cuda/quantized_blocks.h"
+#include "targets/cuda/quantization_kernel.h"
 
 namespace kiln::targets::cuda {
-namespace {
-
-struct DequantizeKernel {
-    using Op = graph::Dequantize;
-    using Arguments = QuantizedBlocks;
-
-    static SourceText source(Op const&, NodeSpec const& node) {
-        return sourceOf("quantize", {{"KILN_WIDE", kernelTypeName(node.outputs[0].type.type)},
-                                     {"KILN_NARROW", kernelTypeName(node.inputs[0].type.type)},
-                                     {"KILN_SCALE", kernelTypeName(node.inputs[1].type.type)},
-                                     {"KILN_ZERO", node.has(2) ? "1" : "0"},
-                                     {"KILN_DEQUANTIZES", "1"}});
-    }
-
-    static std::vector<GridLaunch> prepare(Op const& op, Workload const& workload,
-                                           Arguments& arguments) {
-        arguments = quantizedBlocks(workload.inputs[0], workload.inputs[1], op.scaleShape());
-        return {
-            launchOver("dequantize", (arguments.count + kQuantizedGroup - 1) / kQuantizedGroup)};
-    }
-};
-
-} // namespace
 
 void registerKernel_dequantize(KernelRegistry& registry) {
-    registry.add(entryOf<DequantizeKernel>("dequantize_blocks"));
+    registry.add(entryOf<QuantizationKernel<graph::Dequantize>>("dequantize_blocks"));
 }
 
 } // namespace kiln::targets::cuda
