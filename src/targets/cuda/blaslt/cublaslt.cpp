@@ -6,8 +6,7 @@
 #include <mutex>
 
 #include "base/error.h"
-#include "targets/cuda/driver/library.h"
-#include "targets/cuda/gpu.h"
+#include "targets/cuda/opened_library.h"
 
 namespace kiln::targets::cuda {
 namespace {
@@ -15,11 +14,6 @@ namespace {
 constexpr char const* kFiles[] = {"libcublasLt.so.13", "libcublasLt.so.12"};
 constexpr LibraryNames kNames{"cuBLASLt", "KILN_CUBLASLT", kFiles,
                               "Install the package nvidia-cublas or the CUDA toolkit"};
-
-struct OpenedCublasLt {
-    CublasLt functions;
-    std::string problem;
-};
 
 /// Sets the handle for the current GPU.
 cublasStatus_t handleOf(CublasLt const& functions, cublasLtHandle_t& handle) {
@@ -34,25 +28,13 @@ cublasStatus_t handleOf(CublasLt const& functions, cublasLtHandle_t& handle) {
     return status;
 }
 
-OpenedCublasLt open() {
-    OpenedCublasLt opened;
-    opened.problem = gpuProblem();
-    if (!opened.problem.empty()) {
-        return opened;
-    }
-    Library const library(kNames);
-    opened.problem = library.problem();
-    if (!opened.problem.empty()) {
-        return opened;
-    }
-#define KILN_LOOK_UP(name, member, result, parameters)                                             \
-    opened.functions.member =                                                                      \
-        reinterpret_cast<decltype(opened.functions.member)>(library.symbol(#name));                \
-    if (opened.functions.member == nullptr && opened.problem.empty()) {                            \
-        opened.problem = "cuBLASLt lacks " #name "; expected version 12 or 13";                    \
-    }
-    KILN_CUBLASLT_FUNCTIONS(KILN_LOOK_UP)
+Opened<CublasLt> open() {
+    auto opened =
+        openLibrary<CublasLt>(kNames, "version 12 or 13", [](auto& functions, auto const& lookUp) {
+#define KILN_LOOK_UP(name, member, result, parameters) lookUp(functions.member, #name);
+            KILN_CUBLASLT_FUNCTIONS(KILN_LOOK_UP)
 #undef KILN_LOOK_UP
+        });
     if (opened.problem.empty()) {
         cublasLtHandle_t handle = nullptr;
         cublasStatus_t const status = handleOf(opened.functions, handle);
@@ -64,18 +46,15 @@ OpenedCublasLt open() {
     return opened;
 }
 
-OpenedCublasLt const& opened() {
-    static auto const* const once = new OpenedCublasLt(open()); // engines may outlive main()
+Opened<CublasLt> const& opened() {
+    static auto const* const once = new Opened<CublasLt>(open()); // engines may outlive main()
     return *once;
 }
 
 } // namespace
 
 CublasLt const& CublasLt::instance() {
-    if (!opened().problem.empty()) {
-        fail(ErrorKind::kUnsupported, "[cuda] {}.", opened().problem);
-    }
-    return opened().functions;
+    return opened().expectUsable();
 }
 
 void CublasLt::expectPresent() {

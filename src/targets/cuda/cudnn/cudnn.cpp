@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/per_thread.h"
-#include "targets/cuda/driver/library.h"
+#include "targets/cuda/opened_library.h"
 
 namespace kiln::targets::cuda {
 namespace {
@@ -18,11 +18,6 @@ namespace {
 constexpr char const* kFiles[] = {"libcudnn.so.9"};
 constexpr LibraryNames kNames{"cuDNN", "KILN_CUDNN", kFiles,
                               "Install the package nvidia-cudnn-cu13"};
-
-struct OpenedCudnn {
-    Cudnn functions;
-    std::string problem;
-};
 
 /// Handles of ended threads, for reuse. They are never destroyed: plans refer to the handle that
 /// they were created with, and destroying one waits for the whole GPU.
@@ -57,25 +52,12 @@ private:
     std::vector<std::pair<int, cudnnHandle_t>> handles_; ///< by GPU
 };
 
-OpenedCudnn open() {
-    OpenedCudnn opened;
-    opened.problem = gpuProblem();
-    if (!opened.problem.empty()) {
-        return opened;
-    }
-    Library const library(kNames);
-    opened.problem = library.problem();
-    if (!opened.problem.empty()) {
-        return opened;
-    }
-#define KILN_LOOK_UP(name, member, result, parameters)                                             \
-    opened.functions.member =                                                                      \
-        reinterpret_cast<decltype(opened.functions.member)>(library.symbol(#name));                \
-    if (opened.functions.member == nullptr && opened.problem.empty()) {                            \
-        opened.problem = "cuDNN lacks " #name "; expected version 9";                              \
-    }
-    KILN_CUDNN_FUNCTIONS(KILN_LOOK_UP)
+Opened<Cudnn> open() {
+    auto opened = openLibrary<Cudnn>(kNames, "version 9", [](auto& functions, auto const& lookUp) {
+#define KILN_LOOK_UP(name, member, result, parameters) lookUp(functions.member, #name);
+        KILN_CUDNN_FUNCTIONS(KILN_LOOK_UP)
 #undef KILN_LOOK_UP
+    });
     if (opened.problem.empty()) {
         GpuScope const scope; // the handle is for this GPU
         cudnnHandle_t first = nullptr;
@@ -90,8 +72,8 @@ OpenedCudnn open() {
     return opened;
 }
 
-OpenedCudnn const& opened() {
-    static auto const* const once = new OpenedCudnn(open()); // engines may outlive main
+Opened<Cudnn> const& opened() {
+    static auto const* const once = new Opened<Cudnn>(open()); // engines may outlive main
     return *once;
 }
 
@@ -109,10 +91,7 @@ struct ThreadHandles {
 } // namespace
 
 Cudnn const& Cudnn::instance() {
-    if (!opened().problem.empty()) {
-        fail(ErrorKind::kUnsupported, "[cuda] {}.", opened().problem);
-    }
-    return opened().functions;
+    return opened().expectUsable();
 }
 
 void Cudnn::expectPresent() {
