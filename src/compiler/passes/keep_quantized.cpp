@@ -67,7 +67,8 @@ private:
         }
     }
 
-    /// Anchors of two dequantized operands; the dequantizations of the second are kept for now.
+    /// Anchors of two dequantized operands. Marks the dequantizations of the second ones as kept,
+    /// so that constants behind them are not folded; decide() takes the mark away again.
     std::vector<StepId> find() {
         std::vector<StepId> anchors;
         for (StepId const id : program_.order()) {
