@@ -89,13 +89,14 @@ private:
     std::array<Axis, Dims::MAX_DIMS> axes_{};
 };
 
-/// Strides of a dense row-major tensor.
+/// Strides of a dense row-major tensor. They wrap for a tensor beyond the address space, which is
+/// refused when memory is planned: kernels are asked before.
 inline std::array<int64_t, Dims::MAX_DIMS> denseStrides(Dims const& dims) noexcept {
     std::array<int64_t, Dims::MAX_DIMS> strides{};
-    int64_t stride = 1;
+    uint64_t stride = 1;
     for (int32_t axis = dims.nbDims - 1; axis >= 0; --axis) {
-        strides[static_cast<std::size_t>(axis)] = stride;
-        stride *= dims.d[axis];
+        strides[static_cast<std::size_t>(axis)] = static_cast<int64_t>(stride);
+        stride *= static_cast<uint64_t>(dims.d[axis]);
     }
     return strides;
 }
