@@ -17,6 +17,7 @@ HERE = Path(__file__).resolve().parent
 INCLUDE = HERE.parents[1] / "include"
 COMPILER = os.environ.get("CXX") or shutil.which("g++") or "c++"
 COMPILERS = [COMPILER, *filter(None, [shutil.which("clang++")])]  # Clang where there is one
+NVCC = shutil.which("nvcc")
 WARNINGS = [
     "-Wall",
     "-Wextra",
@@ -87,6 +88,30 @@ def test_half_a_cuda_installation_is_not_taken(everything, cuda):
     (cuda / "crt/host_defines.h").unlink()
     (cuda / "cuda_runtime_api.h").write_text("#include <crt/host_defines.h>")
     compile_cpp(everything, "-fsyntax-only", "-std=c++17", f"-I{cuda}")
+
+
+def compile_cuda(source, *options):
+    # What nvcc makes of a source is not pedantic C++, so that warning is left out.
+    warnings = [f"-Xcompiler={flag}" for flag in WARNINGS if flag != "-Wpedantic"]
+    command = [NVCC, "-x", "cu", f"-I{INCLUDE}", "-Werror=all-warnings", *warnings, *options]
+    result = subprocess.run([*command, str(source)], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    assert "warning" not in result.stderr
+
+
+@pytest.mark.skipif(NVCC is None, reason="nvcc is not on the path")
+@pytest.mark.parametrize("standard", ["c++17", "c++20"])
+def test_nvcc_compiles_all_headers(everything, standard, tmp_path):
+    with everything.open("a") as file:
+        file.write("__global__ void copy(float* y, float const* x) { *y = *x; }\n")
+    compile_cuda(everything, f"-std={standard}", "-c", "-o", str(tmp_path / "everything.o"))
+
+
+@pytest.mark.skipif(NVCC is None, reason="nvcc is not on the path")
+@pytest.mark.parametrize("plugin", sorted(HERE.glob("user_*_test.cpp")), ids=lambda path: path.stem)
+def test_nvcc_compiles_user_code(plugin, tmp_path):
+    options = ["-Xcompiler=-Wno-deprecated-declarations", "-Wno-deprecated-declarations"]
+    compile_cuda(plugin, "-std=c++17", *options, "-c", "-o", str(tmp_path / "plugin.o"))
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)
