@@ -97,6 +97,8 @@ Bytes Builder::compile(nvinfer1::INetworkDefinition& network,
     options.allowAliases =
         own.getPreviewFeature(nvinfer1::PreviewFeature::kALIASED_PLUGIN_IO_10_03);
     options.verbosity = settings.verbosity;
+    options.weightStreaming = own.getFlag(nvinfer1::BuilderFlag::kWEIGHT_STREAMING);
+    options.compatibility = settings.compatibility;
     options.progress = settings.progress;
     compiler::TimingCache ownCache(std::string{}); // for this build only, so without a device name
     if (!own.getFlag(nvinfer1::BuilderFlag::kDISABLE_TIMING_CACHE)) {

@@ -168,11 +168,11 @@ bool ExecutionContext::allInputShapesSpecified() const noexcept {
 }
 
 std::size_t ExecutionContext::updateDeviceMemorySizeForShapes() noexcept {
-    return engine_->document().arenaBytes;
+    return engine_->contextBytes(engine_->document().arenaBytes);
 }
 
 void ExecutionContext::setDeviceMemory(void* memory) noexcept {
-    setDeviceMemoryV2(memory, static_cast<int64_t>(engine_->document().arenaBytes));
+    setDeviceMemoryV2(memory, static_cast<int64_t>(updateDeviceMemorySizeForShapes()));
 }
 
 void ExecutionContext::setDeviceMemoryV2(void* memory, int64_t size) noexcept {

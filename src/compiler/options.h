@@ -54,6 +54,9 @@ struct Options {
     bool refit = false;        ///< the plan keeps what weights can change with
     bool refitMarked = false;  ///< with `refit`: only weights that are marked can change
     bool stripPlan = false;    ///< with `refit`: the plan omits weights that can change
+    bool weightStreaming = false; ///< BuilderFlag::kWEIGHT_STREAMING
+    nvinfer1::HardwareCompatibilityLevel compatibility =
+        nvinfer1::HardwareCompatibilityLevel::kNONE;
     bool allowAliases = false; ///< PreviewFeature::kALIASED_PLUGIN_IO_10_03
     int32_t timingRuns = 0;    ///< maximum runs per timing; 0: the default
     std::vector<Profile> profiles;

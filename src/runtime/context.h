@@ -18,6 +18,7 @@
 #include "runtime/shapes.h"
 #include "runtime/sizes.h"
 #include "runtime/watchers.h"
+#include "runtime/weight_slots.h"
 
 namespace kiln::runtime {
 
@@ -118,8 +119,10 @@ private:
     static PythonSteps pythonSteps(Engine const& engine);
     static CaptureState::Query captureQuery(Engine const& engine);
     void placeFixed();
+    void placeConstant(plan::TensorId tensor);
     void setCalls();
     void placeArena(void* memory);
+    bool streams() const noexcept { return slots_ != nullptr && slots_->bytes() > 0; }
     void decideWatched();
 
     // context_run.cpp
@@ -195,6 +198,8 @@ private:
     HostTensors hostTensors_;
     Bindings bindings_;
     DeviceBuffer ownArena_;
+    DeviceBuffer ownScratch_;
+    std::unique_ptr<WeightSlots> slots_; ///< null: all constants are where the engine put them
     Shapes shapes_;
     Watchers watchers_;
     Sizes sizes_;

@@ -21,6 +21,7 @@ public:
     void leaveThread(target::ThreadState state) noexcept override;
 
     // device_memory.cpp
+    std::size_t freeBytes() const override;
     void* allocate(std::size_t bytes, std::size_t alignment, std::string_view what) override;
     void release(void* memory) noexcept override;
     void* allocateHost(std::size_t bytes) override;
