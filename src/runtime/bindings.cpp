@@ -114,8 +114,7 @@ void checkAddress(target::Device const& device, plan::TensorRecord const& tensor
     }
 }
 
-void checkArena(target::Device const& device, uint64_t wanted, void const* memory,
-                uint64_t bytes) {
+void checkArena(target::Device const& device, uint64_t wanted, void const* memory, uint64_t bytes) {
     if (bytes < wanted || (memory == nullptr && wanted > 0)) {
         fail(ErrorKind::kInvalidArgument,
              "[run] device memory: expected {} bytes or more, got {}{}. Ask the engine for its "

@@ -31,7 +31,7 @@ Context::Context(Engine const& engine, plugin::ContextServices const& services, 
     }
     placeFixed();
     setCalls();
-    decideWatched();
+    setRanges(document_.verbosity);
     if (allocateArena) {
         ownArena_ = DeviceBuffer(
             device_, document_.arenaBytes,
@@ -110,7 +110,12 @@ void Context::setCalls() {
 
 void Context::decideWatched() {
     watched_ = controls_ || points_.any() || !shapes_.inputsByValue().empty() || watchers_.any() ||
-               streams();
+               streams() || ranges_ != nullptr;
+}
+
+void Context::setRanges(nvinfer1::ProfilingVerbosity verbosity) {
+    ranges_ = StepRanges::make(document_, verbosity);
+    decideWatched();
 }
 
 void Context::setArena(void* memory, uint64_t bytes) {

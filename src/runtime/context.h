@@ -17,6 +17,7 @@
 #include "runtime/python_stream.h"
 #include "runtime/shapes.h"
 #include "runtime/sizes.h"
+#include "runtime/step_ranges.h"
 #include "runtime/watchers.h"
 #include "runtime/weight_slots.h"
 
@@ -69,6 +70,8 @@ public:
         change(watchers_);
         decideWatched();
     }
+    /// Which ranges a profiler sees, see StepRanges.
+    void setRanges(nvinfer1::ProfilingVerbosity verbosity);
     void setOutputAllocator(plan::TensorId tensor, nvinfer1::IOutputAllocator* allocator);
     /// Reports the times of the last run to the profiler; false if there are none.
     bool reportTimes();
@@ -199,6 +202,7 @@ private:
     Bindings bindings_;
     DeviceBuffer ownArena_;
     DeviceBuffer ownScratch_;
+    std::unique_ptr<StepRanges> ranges_; ///< null: no profiler
     std::unique_ptr<WeightSlots> slots_; ///< null: all constants are where the engine put them
     Shapes shapes_;
     Watchers watchers_;

@@ -26,6 +26,7 @@ void Context::runOnDevice(target::StreamHandle stream) {
 }
 
 void Context::runWatched(target::StreamHandle stream) {
+    StepRanges::Scope const range(ranges_.get());
     withBlame([&] {
         if (firstRun_ != nullptr) {
             *firstRun_ = {}; // starts now
@@ -112,6 +113,7 @@ void Context::prepareSteps(std::size_t first, std::size_t last) {
 }
 
 void Context::runStep(std::size_t step, target::StreamHandle stream) {
+    StepRanges::Scope const range(ranges_.get(), step, shapes_.profile());
     clearSizes(step, stream);
     watchers_.beforeStep(step, stream);
     if (streams()) {

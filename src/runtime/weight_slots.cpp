@@ -62,8 +62,7 @@ void WeightSlots::placeResident(Bindings& bindings) const {
 void WeightSlots::place(void* memory, Bindings& bindings) {
     memory_ = static_cast<std::byte*>(memory);
     for (Reader const& reader : readers_) {
-        std::byte* const slot =
-            memory_ == nullptr ? nullptr : memory_ + reader.slot * slotBytes_;
+        std::byte* const slot = memory_ == nullptr ? nullptr : memory_ + reader.slot * slotBytes_;
         for (std::size_t number = 0; number < reader.parts.size(); ++number) {
             for (Part const& part : reader.parts[number]) {
                 bindings.setInput(reader.step, number, part.tensor,
@@ -81,10 +80,13 @@ WeightSlots::Reader const* WeightSlots::find(std::size_t step) const {
     return readerOf_[step] < 0 ? nullptr : &readers_[static_cast<std::size_t>(readerOf_[step])];
 }
 
-/// What is on the stream is done before the slots are filled: a run before may still read them.
+/// What is on the stream is done before the slots are filled: a run before may still read them. In
+/// a capture, this makes the copies part of it, so there must be one that a step waits for.
 void WeightSlots::beginRun(std::size_t profile, target::StreamHandle stream) {
     profile_ = profile;
-    if (slots_.empty()) {
+    if (slots_.empty() || std::all_of(readers_.begin(), readers_.end(), [&](Reader const& reader) {
+            return partsOf(reader).empty();
+        })) {
         return;
     }
     device_.record(started_->get(), stream);

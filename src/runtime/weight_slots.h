@@ -62,12 +62,12 @@ private:
     WeightStreaming::Use const use_; ///< before everything that asks where weights are
     plan::Document const& document_;
     target::Device& device_;
-    std::vector<Reader> readers_;      ///< in the order of steps
-    std::vector<int32_t> readerOf_;    ///< by step: index into readers_; -1: none
+    std::vector<Reader> readers_;   ///< in the order of steps
+    std::vector<int32_t> readerOf_; ///< by step: index into readers_; -1: none
     uint64_t bytes_;
     std::size_t slotBytes_ = 0;
     std::byte* memory_ = nullptr;
-    std::vector<Slot> slots_;          ///< empty: copies are on the stream of the run
+    std::vector<Slot> slots_; ///< empty: copies are on the stream of the run
     std::optional<target::OwnedStream> copies_;
     std::optional<target::OwnedEvent> started_;
     std::size_t profile_ = 0;

@@ -39,8 +39,8 @@ Table<plan::TensorId, bool> readByStepsAlone(plan::Document const& document) {
                 exclude(step.inputs[i]);
             }
         }
-        for (plan::Body const& body : step.control ? step.control->bodies
-                                                   : std::vector<plan::Body>()) {
+        for (plan::Body const& body :
+             step.control ? step.control->bodies : std::vector<plan::Body>()) {
             std::for_each(body.outputs.begin(), body.outputs.end(), exclude);
             exclude(body.condition);
         }
@@ -167,8 +167,7 @@ uint64_t WeightStreaming::scratchFor(std::vector<Block> const& blocks) const {
         for (std::size_t number = 0; number < step.kernelCount(); ++number) {
             uint64_t bytes = 0;
             for (plan::TensorId const tensor : readBy(step, number)) {
-                bool const resident =
-                    blocks[static_cast<std::size_t>(blockOf_[tensor])].resident;
+                bool const resident = blocks[static_cast<std::size_t>(blockOf_[tensor])].resident;
                 bytes += resident ? 0 : paddedBytes(tensor);
             }
             most = std::max(most, bytes);
@@ -195,8 +194,8 @@ uint64_t WeightStreaming::mostScratchBytes() const {
 
 uint64_t WeightStreaming::automaticBudget() const {
     uint64_t const free = device_.freeBytes();
-    uint64_t const others = checkedAdd<uint64_t>(document_.arenaBytes, mostScratchBytes(),
-                                                 "memory of a context");
+    uint64_t const others =
+        checkedAdd<uint64_t>(document_.arenaBytes, mostScratchBytes(), "memory of a context");
     uint64_t const spare = free / 10; // for memory that the program allocates later
     return std::min(streamableBytes_, free - std::min(free, checkedAdd(others, spare, "memory")));
 }
@@ -231,10 +230,9 @@ void WeightStreaming::place() {
         bytes[block.resident ? 0 : 1] += block.bytes;
     }
     PinnedMemory streamed(device_, bytes[1]);
-    DeviceBuffer resident(device_, bytes[0],
-                          fmt::format("weights of engine '{}' that are not streamed",
-                                      document_.name),
-                          allocator_);
+    DeviceBuffer resident(
+        device_, bytes[0],
+        fmt::format("weights of engine '{}' that are not streamed", document_.name), allocator_);
     Upload upload(device_);
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
         Block const& block = blocks_[i];
@@ -258,8 +256,7 @@ void* WeightStreaming::address(plan::TensorId tensor) const {
 }
 
 ByteView WeightStreaming::source(plan::TensorId tensor) const {
-    return {streamed_.data() + blockOf(tensor).offset,
-            document_.tensors[tensor].constantBytes()};
+    return {streamed_.data() + blockOf(tensor).offset, document_.tensors[tensor].constantBytes()};
 }
 
 /// Copies over the old elements, so that a refit needs no more memory than the engine.

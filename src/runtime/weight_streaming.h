@@ -96,7 +96,7 @@ private:
     plan::Document const& document_;
     target::Device& device_;
     nvinfer1::IGpuAllocator* allocator_;
-    bool branches_ = false; ///< with loops or branches, one slot serves all steps
+    bool branches_ = false;                  ///< with loops or branches, one slot serves all steps
     Table<plan::TensorId, int32_t> blockOf_; ///< index into blocks_; -1: not streamable
     std::vector<Block> blocks_;              ///< in the order of the plan
     uint64_t streamableBytes_ = 0;

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Weight streaming: results with every budget, the numbers of the API, and what is refused."""
 
+import itertools
 import warnings
 
 import device_memory
@@ -47,13 +48,13 @@ class Lab:
             self.constant(f"b{name}", 1, columns),
             trt.ElementWiseOperation.SUM,
         )
-        return self.network.add_activation(
-            total.get_output(0), trt.ActivationType.TANH
-        ).get_output(0)
+        return self.network.add_activation(total.get_output(0), trt.ActivationType.TANH).get_output(
+            0
+        )
 
     def chain(self):
         y = self.x
-        for i, (rows, columns) in enumerate(zip(SIZES, SIZES[1:])):
+        for i, (rows, columns) in enumerate(itertools.pairwise(SIZES)):
             y = self.layer(y, i, rows, columns)
         return self.output(y)
 
@@ -206,9 +207,7 @@ def test_memory_of_the_user(logger):
     lab = Lab(logger).chain()
     engine = lab.engine()
     engine.weight_streaming_budget_v2 = 0
-    context = engine.create_execution_context(
-        trt.ExecutionContextAllocationStrategy.USER_MANAGED
-    )
+    context = engine.create_execution_context(trt.ExecutionContextAllocationStrategy.USER_MANAGED)
     run = Run(engine, context)
     memory = device_memory.for_target()
     block = memory.DeviceArray((engine.device_memory_size_v2 + 256,), np.uint8)
