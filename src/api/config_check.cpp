@@ -138,12 +138,8 @@ private:
                    "a plan runs on the platform that built it");
         }
         // kSAME_COMPUTE_CAPABILITY always holds. On the cpu target no level has an effect.
-        bool const open = settings_.compatibility == HardwareCompatibilityLevel::kAMPERE_PLUS;
-        if (open && target::nameOfTarget(target_) == "cuda") {
-            refuse(fmt::format("HardwareCompatibilityLevel {}", nameOf(settings_.compatibility)),
-                   "a plan runs on the architectures that its target names, such as "
-                   "cuda:sm_80+sm_90");
-        } else if (open) {
+        if (settings_.compatibility == HardwareCompatibilityLevel::kAMPERE_PLUS &&
+            target::nameOfTarget(target_) != "cuda") {
             note(fmt::format("HardwareCompatibilityLevel {}", nameOf(settings_.compatibility)));
         }
     }

@@ -68,7 +68,7 @@ private:
     int number_;
 };
 
-/// Whether a GPU runs machine code of one of the architectures in a plan's text, "sm_80+sm_90".
+/// Whether a GPU runs code of one of the architectures in a plan's text, "compute_80+sm_90".
 bool runsPlan(Gpu const& gpu, std::string_view architectures);
 
 } // namespace kiln::targets::cuda
