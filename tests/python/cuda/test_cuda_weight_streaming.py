@@ -4,9 +4,13 @@
 
 import ctypes
 
+import device_memory
 import numpy as np
+import pytest
 import tensorrt as trt
+import tensorrt.plugin as trtp
 from device_memory import call
+from oplab import define, op_of
 from test_weight_streaming import *  # noqa: F403
 from test_weight_streaming import Flag, Lab, Run, budgets
 
@@ -77,18 +81,50 @@ def test_refit_keeps_the_budget(logger):
     np.testing.assert_allclose(run(), expected, rtol=1e-4, atol=1e-5)
 
 
-def test_capture(logger):
+@pytest.mark.parametrize("share", [0, 0.5])
+def test_capture(logger, share):
     """Copies are part of the graph."""
-    lab = Lab(logger).chain()
-    engine = lab.engine()
-    for budget in (0, engine.streamable_weights_size // 2):
+    engine = Lab(logger).chain().engine()
+    engine.weight_streaming_budget_v2 = int(engine.streamable_weights_size * share)
+    run = Run(engine)
+    expected = run()
+    graph = run.stream.capture(lambda: run.context.execute_async_v3(run.stream.handle))
+    for _ in range(3):
+        run.y.set(np.zeros_like(expected))
+        graph.launch(run.stream)
+        run.stream.synchronize()
+        np.testing.assert_array_equal(run.y.numpy(), expected)
+    assert np.array_equal(run(), expected)
+
+
+def test_python_plugins_on_the_default_stream(logger):
+    """They run on a stream that takes its place, and read weights that were copied for them."""
+
+    def describe(x: trtp.TensorDesc, w: trtp.TensorDesc) -> trtp.TensorDesc:
+        return x.like()
+
+    seen = []
+
+    def impl(x: trtp.Tensor, w: trtp.Tensor, outputs: tuple[trtp.Tensor], stream: int) -> None:
+        values = np.zeros((4, 48), np.float32)
+        call("cuMemcpyDtoHAsync_v2", values.ctypes.data, w.data_ptr, values.nbytes, stream)
+        call("cuStreamSynchronize", stream)
+        seen.append(values)
+        call("cuMemcpyDtoDAsync_v2", outputs[0].data_ptr, w.data_ptr, values.nbytes, stream)
+
+    lab = Lab(logger)
+    op = op_of(define(describe, impl))
+    y = lab.x
+    for name in "abc":
+        inputs, _, plugin = op(y, lab.constant(name, 4, 48))
+        y = lab.network.add_plugin((list(inputs), [], plugin)).get_output(0)
+    engine = lab.output(y).engine()
+    for budget in budgets(engine):
         engine.weight_streaming_budget_v2 = budget
         run = Run(engine)
-        expected = run()
-        graph = run.stream.capture(lambda: run.context.execute_async_v3(run.stream.handle))
-        for _ in range(3):
-            run.y.set(np.zeros_like(expected))
-            graph.launch(run.stream)
-            run.stream.synchronize()
-            np.testing.assert_array_equal(run.y.numpy(), expected)
-        assert np.array_equal(run(), expected)
+        seen.clear()
+        assert run.context.execute_async_v3(0), logger.errors()
+        device_memory.synchronize()
+        np.testing.assert_array_equal(run.y.numpy(), lab.weights["c"])
+        for name, values in zip("abc", seen, strict=True):
+            np.testing.assert_array_equal(values, lab.weights[name])
