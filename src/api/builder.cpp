@@ -80,12 +80,36 @@ void Builder::reset() noexcept {
     maxThreads_ = 1;
 }
 
+namespace {
+
+/// The target with code for all GPUs of a level: PTX for Ampere, and machine code for the GPU here,
+/// so that its driver need not compile.
+std::string targetFor(std::string const& text, nvinfer1::HardwareCompatibilityLevel level) {
+    if (level != nvinfer1::HardwareCompatibilityLevel::kAMPERE_PLUS ||
+        target::nameOfTarget(text) != "cuda") {
+        return text;
+    }
+    constexpr char const* kPtx = "compute_80";
+    target::Target target = target::parseTarget(text);
+    target::Device const* const here =
+        target.architectures.empty()
+            ? target::BackendRegistry::instance().open(std::string("cuda:") + kPtx).device()
+            : nullptr;
+    target.architectures.emplace_back(kPtx);
+    if (here != nullptr) { // of Ampere or later
+        target.architectures.push_back(here->properties().architecture);
+    }
+    return target::parseTarget(target.text()).text();
+}
+
+} // namespace
+
 Bytes Builder::compile(nvinfer1::INetworkDefinition& network,
                        nvinfer1::IBuilderConfig& config) const {
     auto const& own = static_cast<BuilderConfig const&>(config);
     ConfigSettings const& settings = own.settings();
     compiler::Options options;
-    options.target = target::defaultTarget();
+    options.target = targetFor(target::defaultTarget(), settings.compatibility);
     checkConfig(own, network, options.target, reporter_.log());
     options.allowHalf = own.getFlag(nvinfer1::BuilderFlag::kFP16);
     options.allowBfloat16 = own.getFlag(nvinfer1::BuilderFlag::kBF16);
@@ -97,6 +121,8 @@ Bytes Builder::compile(nvinfer1::INetworkDefinition& network,
     options.allowAliases =
         own.getPreviewFeature(nvinfer1::PreviewFeature::kALIASED_PLUGIN_IO_10_03);
     options.verbosity = settings.verbosity;
+    options.weightStreaming = own.getFlag(nvinfer1::BuilderFlag::kWEIGHT_STREAMING);
+    options.compatibility = settings.compatibility;
     options.progress = settings.progress;
     compiler::TimingCache ownCache(std::string{}); // for this build only, so without a device name
     if (!own.getFlag(nvinfer1::BuilderFlag::kDISABLE_TIMING_CACHE)) {

@@ -35,6 +35,7 @@ FlagRule ruleOf(BuilderFlag flag) noexcept {
     case BuilderFlag::kREFIT_INDIVIDUAL:
     case BuilderFlag::kSTRIP_PLAN:
     case BuilderFlag::kREJECT_EMPTY_ALGORITHMS:
+    case BuilderFlag::kWEIGHT_STREAMING:
     case BuilderFlag::kDIRECT_IO: return {FlagEffect::kWorks, ""};
     // Permissions that no kernel needs, and promises that always hold. Quantize and dequantize
     // layers work without a flag.
@@ -52,8 +53,6 @@ FlagRule ruleOf(BuilderFlag flag) noexcept {
         return {FlagEffect::kRefused, "there is no safety runtime whose limits could be checked"};
     case BuilderFlag::kVERSION_COMPATIBLE:
         return {FlagEffect::kRefused, "a plan opens in the minor version that wrote it"};
-    case BuilderFlag::kWEIGHT_STREAMING:
-        return {FlagEffect::kRefused, "weights stay where the engine puts them"};
     case BuilderFlag::kDISTRIBUTIVE_INDEPENDENCE:
         return {FlagEffect::kRefused, "kernels do not promise it"};
     }
@@ -117,6 +116,9 @@ private:
             FlagRule const rule = ruleOf(flag);
             if (typed && choosesPrecision(flag)) {
                 refuse(name, "the types of a strongly typed network follow from its layers");
+            } else if (!typed && flag == BuilderFlag::kWEIGHT_STREAMING) {
+                refuse(name, "weights of strongly typed networks alone can be streamed; create the "
+                             "network with NetworkDefinitionCreationFlag STRONGLY_TYPED");
             } else if (rule.effect == FlagEffect::kRefused) {
                 refuse(name, rule.reason);
             } else if (rule.effect == FlagEffect::kTunes && flag != BuilderFlag::kTF32) {
@@ -136,12 +138,8 @@ private:
                    "a plan runs on the platform that built it");
         }
         // kSAME_COMPUTE_CAPABILITY always holds. On the cpu target no level has an effect.
-        bool const open = settings_.compatibility == HardwareCompatibilityLevel::kAMPERE_PLUS;
-        if (open && target::nameOfTarget(target_) == "cuda") {
-            refuse(fmt::format("HardwareCompatibilityLevel {}", nameOf(settings_.compatibility)),
-                   "a plan runs on the architectures that its target names, such as "
-                   "cuda:sm_80+sm_90");
-        } else if (open) {
+        if (settings_.compatibility == HardwareCompatibilityLevel::kAMPERE_PLUS &&
+            target::nameOfTarget(target_) != "cuda") {
             note(fmt::format("HardwareCompatibilityLevel {}", nameOf(settings_.compatibility)));
         }
     }

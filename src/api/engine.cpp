@@ -181,7 +181,7 @@ nvinfer1::TensorIOMode Engine::getTensorIOMode(char const* tensorName) const noe
 }
 
 int64_t Engine::getDeviceMemorySizeV2() const noexcept {
-    return static_cast<int64_t>(engine_->document().arenaBytes);
+    return static_cast<int64_t>(engine_->contextBytes(engine_->document().arenaBytes));
 }
 
 int64_t Engine::getDeviceMemorySizeForProfileV2(int32_t) const noexcept {
@@ -189,7 +189,7 @@ int64_t Engine::getDeviceMemorySizeForProfileV2(int32_t) const noexcept {
 }
 
 std::size_t Engine::getDeviceMemorySize() const noexcept {
-    return engine_->document().arenaBytes;
+    return static_cast<std::size_t>(getDeviceMemorySizeV2());
 }
 
 std::size_t Engine::getDeviceMemorySizeForProfile(int32_t) const noexcept {
@@ -314,7 +314,7 @@ char const* Engine::getIOTensorName(int32_t index) const noexcept {
 }
 
 nvinfer1::HardwareCompatibilityLevel Engine::getHardwareCompatibilityLevel() const noexcept {
-    return nvinfer1::HardwareCompatibilityLevel::kNONE;
+    return engine_->document().compatibility;
 }
 
 nvinfer1::ISerializationConfig* Engine::createSerializationConfig() noexcept {
@@ -343,16 +343,6 @@ void Engine::refit(std::span<runtime::NewWeights const> weights, Log const* vali
     contexts_->with([&](std::span<runtime::Context* const> contexts) {
         engine_->rebind(weights, contexts, validation);
     });
-}
-
-bool Engine::setWeightStreamingBudgetV2(int64_t) noexcept {
-    reporter_.refuse("weight streaming budget");
-    return false;
-}
-
-bool Engine::setWeightStreamingBudget(int64_t) noexcept {
-    reporter_.refuse("weight streaming budget");
-    return false;
 }
 
 std::vector<int64_t> const* Engine::profileValues(char const* tensorName, int32_t profileIndex,

@@ -81,11 +81,11 @@ public:
     nvinfer1::ISerializationConfig* createSerializationConfig() noexcept override;
     nvinfer1::IHostMemory* serializeWithConfig(
         nvinfer1::ISerializationConfig& config) const noexcept override;
-    int64_t getStreamableWeightsSize() const noexcept override { return 0; }
+    int64_t getStreamableWeightsSize() const noexcept override;
     bool setWeightStreamingBudgetV2(int64_t gpuMemoryBudget) noexcept override;
-    int64_t getWeightStreamingBudgetV2() const noexcept override { return 0; }
-    int64_t getWeightStreamingAutomaticBudget() const noexcept override { return 0; }
-    int64_t getWeightStreamingScratchMemorySize() const noexcept override { return 0; }
+    int64_t getWeightStreamingBudgetV2() const noexcept override;
+    int64_t getWeightStreamingAutomaticBudget() const noexcept override;
+    int64_t getWeightStreamingScratchMemorySize() const noexcept override;
     bool isDebugTensor(char const* name) const noexcept override;
     int64_t const* getProfileTensorValuesV2(
         char const* tensorName, int32_t profileIndex,
@@ -99,8 +99,8 @@ public:
         nvinfer1::OptProfileSelector select) const noexcept override;
     bool hasImplicitBatchDimension() const noexcept override { return false; }
     bool setWeightStreamingBudget(int64_t gpuMemoryBudget) noexcept override;
-    int64_t getWeightStreamingBudget() const noexcept override { return 0; }
-    int64_t getMinimumWeightStreamingBudget() const noexcept override { return 0; }
+    int64_t getWeightStreamingBudget() const noexcept override;
+    int64_t getMinimumWeightStreamingBudget() const noexcept override;
 
 private:
     plan::TensorRecord const* find(char const* name) const noexcept;

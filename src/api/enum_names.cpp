@@ -84,6 +84,12 @@ char const* nameOf(nvinfer1::HardwareCompatibilityLevel level) noexcept {
     return find(kNames, level);
 }
 
+char const* nameOf(nvinfer1::ProfilingVerbosity verbosity) noexcept {
+    static constexpr Names<nvinfer1::ProfilingVerbosity> kNames{"LAYER_NAMES_ONLY", "NONE",
+                                                                "DETAILED"};
+    return find(kNames, verbosity);
+}
+
 char const* nameOf(nvinfer1::RuntimePlatform platform) noexcept {
     static constexpr Names<nvinfer1::RuntimePlatform> kNames{"SAME_AS_BUILD", "WINDOWS_AMD64"};
     return find(kNames, platform);

@@ -16,6 +16,7 @@ char const* nameOf(nvinfer1::QuantizationFlag flag) noexcept;
 char const* nameOf(nvinfer1::MemoryPoolType pool) noexcept;
 char const* nameOf(nvinfer1::EngineCapability capability) noexcept;
 char const* nameOf(nvinfer1::HardwareCompatibilityLevel level) noexcept;
+char const* nameOf(nvinfer1::ProfilingVerbosity verbosity) noexcept;
 char const* nameOf(nvinfer1::RuntimePlatform platform) noexcept;
 char const* nameOf(nvinfer1::TilingOptimizationLevel level) noexcept;
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "api/engine.h"
+#include "api/enum_names.h"
 #include "api/runtime.h"
 #include "base/tensor_layout.h"
 #include "base/text.h"
@@ -14,6 +15,16 @@ namespace kiln::api {
 namespace {
 
 constexpr int32_t kAnyRole = -1;
+
+/// How much a verbosity tells; -1: it is none.
+int32_t detailOf(nvinfer1::ProfilingVerbosity verbosity) {
+    switch (verbosity) {
+    case nvinfer1::ProfilingVerbosity::kNONE: return 0;
+    case nvinfer1::ProfilingVerbosity::kLAYER_NAMES_ONLY: return 1;
+    case nvinfer1::ProfilingVerbosity::kDETAILED: return 2;
+    }
+    return -1;
+}
 
 plugin::ContextServices servicesOf(runtime::Engine const& engine,
                                    nvinfer1::IGpuAllocator* allocator,
@@ -32,6 +43,7 @@ ExecutionContext::ExecutionContext(nvinfer1::ICudaEngine const& owner,
       context_(*engine_, servicesOf(*engine_, allocator, recorder), allocateMemory, allocator),
       entry_(std::move(contexts), context_) {
     reporter_.setRecorder(recorder);
+    nvtxVerbosity_ = engine_->document().verbosity;
 }
 
 ExecutionContext::~ExecutionContext() noexcept {
@@ -168,11 +180,11 @@ bool ExecutionContext::allInputShapesSpecified() const noexcept {
 }
 
 std::size_t ExecutionContext::updateDeviceMemorySizeForShapes() noexcept {
-    return engine_->document().arenaBytes;
+    return engine_->contextBytes(engine_->document().arenaBytes);
 }
 
 void ExecutionContext::setDeviceMemory(void* memory) noexcept {
-    setDeviceMemoryV2(memory, static_cast<int64_t>(engine_->document().arenaBytes));
+    setDeviceMemoryV2(memory, static_cast<int64_t>(updateDeviceMemorySizeForShapes()));
 }
 
 void ExecutionContext::setDeviceMemoryV2(void* memory, int64_t size) noexcept {
@@ -219,8 +231,18 @@ bool ExecutionContext::setTemporaryStorageAllocator(nvinfer1::IGpuAllocator* all
 }
 
 bool ExecutionContext::setNvtxVerbosity(nvinfer1::ProfilingVerbosity verbosity) noexcept {
-    nvtxVerbosity_ = verbosity;
-    return true;
+    return reporter_.guard(false, [&] {
+        nvinfer1::ProfilingVerbosity const most = engine_->document().verbosity;
+        if (detailOf(verbosity) < 0 || detailOf(verbosity) > detailOf(most)) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[run] NVTX verbosity: expected at most that of the engine, {}, got {}. Build the "
+                 "engine with a higher profiling verbosity.",
+                 nameOf(most), nameOf(verbosity));
+        }
+        context_.setRanges(verbosity);
+        nvtxVerbosity_ = verbosity;
+        return true;
+    });
 }
 
 nvinfer1::ProfilingVerbosity ExecutionContext::getNvtxVerbosity() const noexcept {

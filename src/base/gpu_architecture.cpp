@@ -14,6 +14,10 @@ std::string GpuArchitecture::text() const {
     return text;
 }
 
+bool namesPtx(std::string_view text) {
+    return text.starts_with("compute_");
+}
+
 std::optional<GpuArchitecture> parseGpuArchitecture(std::string_view text) {
     for (std::string_view const prefix : {"sm_", "compute_"}) {
         if (text.substr(0, prefix.size()) != prefix) {
@@ -50,6 +54,11 @@ bool runsPtx(GpuArchitecture const& gpu, GpuArchitecture const& code) {
         return runsCubin(gpu, code);
     }
     return gpu.major > code.major || (gpu.major == code.major && gpu.minor >= code.minor);
+}
+
+bool runsCode(GpuArchitecture const& gpu, std::string_view name) {
+    std::optional<GpuArchitecture> const code = parseGpuArchitecture(name);
+    return code.has_value() && (namesPtx(name) ? runsPtx(gpu, *code) : runsCubin(gpu, *code));
 }
 
 } // namespace kiln

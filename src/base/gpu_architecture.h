@@ -20,6 +20,10 @@ struct GpuArchitecture {
     auto operator<=>(GpuArchitecture const&) const = default;
 };
 
+/// Whether a name is that of PTX, which the driver compiles for any GPU that is not older:
+/// "compute_80".
+bool namesPtx(std::string_view text);
+
 /// Empty if the text is not an architecture. "compute_90" is parsed as "sm_90".
 std::optional<GpuArchitecture> parseGpuArchitecture(std::string_view text);
 
@@ -30,5 +34,8 @@ bool runsCubin(GpuArchitecture const& gpu, GpuArchitecture const& code);
 /// Whether PTX for `code` can be compiled for a GPU. Requires a GPU that is not older; PTX with a
 /// suffix follows runsCubin().
 bool runsPtx(GpuArchitecture const& gpu, GpuArchitecture const& code);
+
+/// Whether a GPU runs code with this name: machine code, or PTX.
+bool runsCode(GpuArchitecture const& gpu, std::string_view name);
 
 } // namespace kiln

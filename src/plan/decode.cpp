@@ -67,6 +67,10 @@ void decodeGlobals(fb::Plan const& plan, Budget& budget, Document& document) {
     document.verbosity = static_cast<nvinfer1::ProfilingVerbosity>(
         std::min<int32_t>(plan.verbosity(), nvinfer1::EnumMax<nvinfer1::ProfilingVerbosity>() - 1));
     document.arenaBytes = plan.arena_bytes();
+    document.weightStreaming = plan.weight_streaming();
+    using nvinfer1::HardwareCompatibilityLevel;
+    document.compatibility = static_cast<HardwareCompatibilityLevel>(std::min<int32_t>(
+        plan.compatibility(), nvinfer1::EnumMax<HardwareCompatibilityLevel>() - 1));
     if (plan.exprs() == nullptr) {
         return;
     }

@@ -16,6 +16,7 @@
 
 #include "base/ids.h"
 #include "graph/op.h"
+#include "kiln/api/builder/hardware_compatibility_level.h"
 #include "plugin/plugin_record.h"
 #include "target/kernel.h"
 #include "target/layout.h"
@@ -314,6 +315,10 @@ struct Document {
     bool refittable = false; ///< weights of the network can change: `weights` are there
     Table<WeightId, WeightRecord> weights; ///< operands before their readers
     std::vector<FixedWeights> fixedWeights;
+    bool weightStreaming = false; ///< an engine may keep weights in host memory
+    /// Which other GPUs the plan was built for.
+    nvinfer1::HardwareCompatibilityLevel compatibility =
+        nvinfer1::HardwareCompatibilityLevel::kNONE;
 };
 
 /// What is known of weights of the network by layer and role, beside their recipes.

@@ -185,7 +185,8 @@ Bytes encodeMetadata(Document const& document, WeightLayout const& weights) {
         builder, fb::CreatePlan(builder, name, architecture, document.stronglyTyped,
                                 static_cast<uint8_t>(document.verbosity), document.arenaBytes,
                                 exprs, tensors, profiles, plugins, steps, libraries, sources,
-                                document.refittable, recipes, fixed));
+                                document.refittable, recipes, fixed, document.weightStreaming,
+                                static_cast<uint8_t>(document.compatibility)));
     auto const* raw = reinterpret_cast<std::byte const*>(builder.GetBufferPointer());
     return {raw, raw + builder.GetSize()};
 }

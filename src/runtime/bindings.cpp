@@ -73,6 +73,16 @@ void Bindings::setAlone(plan::TensorId tensor, void* address) {
     }
 }
 
+void Bindings::setInput(std::size_t step, std::size_t kernel, plan::TensorId tensor,
+                        void* address) {
+    std::vector<plan::TensorId> const& inputs = document_.steps[step].inputsAt(kernel);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (inputs[i] == tensor) {
+            pointers_[firstOf(step, kernel) + i] = address;
+        }
+    }
+}
+
 void Bindings::setArena(void* memory) {
     arena_ = static_cast<std::byte*>(memory);
     for (plan::TensorId const i : document_.tensors.ids()) {
@@ -85,7 +95,7 @@ void Bindings::setArena(void* memory) {
 
 target::KernelCall Bindings::callOf(std::size_t step, std::size_t kernel) const {
     plan::StepRecord const& record = document_.steps[step];
-    std::size_t const first = kernel == 0 ? firstOperand_[step] : otherOperands_.at({step, kernel});
+    std::size_t const first = firstOf(step, kernel);
     target::KernelCall call;
     call.inputs = pointers_.data() + first;
     call.outputs = const_cast<void* const*>(pointers_.data()) + first + record.inputs.size();
@@ -104,13 +114,12 @@ void checkAddress(target::Device const& device, plan::TensorRecord const& tensor
     }
 }
 
-void checkArena(target::Device const& device, plan::Document const& document, void const* memory,
-                uint64_t bytes) {
-    if (bytes < document.arenaBytes || (memory == nullptr && document.arenaBytes > 0)) {
+void checkArena(target::Device const& device, uint64_t wanted, void const* memory, uint64_t bytes) {
+    if (bytes < wanted || (memory == nullptr && wanted > 0)) {
         fail(ErrorKind::kInvalidArgument,
              "[run] device memory: expected {} bytes or more, got {}{}. Ask the engine for its "
              "device memory size.",
-             document.arenaBytes, bytes, memory == nullptr ? " at a null address" : "");
+             wanted, bytes, memory == nullptr ? " at a null address" : "");
     }
     if (device.isHost() || memory == nullptr) {
         return;

@@ -34,6 +34,9 @@ public:
     /// Sets the address of one tensor, for constants and host tensors.
     void setAlone(plan::TensorId tensor, void* address);
 
+    /// Sets the address at which the kernel of one step reads a tensor.
+    void setInput(std::size_t step, std::size_t kernel, plan::TensorId tensor, void* address);
+
     /// Places internal tensors and workspaces. Calls of all steps change.
     void setArena(void* memory);
     void* arena() const noexcept { return arena_; }
@@ -44,6 +47,9 @@ public:
 
 private:
     void addPlace(plan::TensorId tensor, void* fixed);
+    std::size_t firstOf(std::size_t step, std::size_t kernel) const {
+        return kernel == 0 ? firstOperand_[step] : otherOperands_.at({step, kernel});
+    }
     /// Where a tensor is that shares memory.
     void* addressOf(plan::TensorId sharer, void* memory) const noexcept;
 
@@ -65,8 +71,7 @@ private:
 void checkAddress(target::Device const& device, plan::TensorRecord const& tensor, bool onHost,
                   void const* address);
 
-/// Throws kInvalidArgument unless the memory can be the arena of the plan's contexts.
-void checkArena(target::Device const& device, plan::Document const& document, void const* memory,
-                uint64_t bytes);
+/// Throws kInvalidArgument unless the memory can be that of a context, which wants so many bytes.
+void checkArena(target::Device const& device, uint64_t wanted, void const* memory, uint64_t bytes);
 
 } // namespace kiln::runtime

@@ -26,15 +26,25 @@ Context::Context(Engine const& engine, plugin::ContextServices const& services, 
           onHost_ ? plugin::spareMemory() : nullptr),
       shapes_(document_, points_, engine.capacity()), watchers_(device_, document_),
       sizes_(device_, document_, points_), decisions_(device_, document_, engine.capacity()) {
+    if (engine.streaming() != nullptr) {
+        slots_ = std::make_unique<WeightSlots>(*engine.streaming(), document_, device_);
+    }
     placeFixed();
     setCalls();
-    decideWatched();
+    setRanges(document_.verbosity);
     if (allocateArena) {
         ownArena_ = DeviceBuffer(
             device_, document_.arenaBytes,
             fmt::format("the arena of an execution context of engine '{}'", document_.name),
             allocator);
         placeArena(ownArena_.data());
+        if (streams()) {
+            ownScratch_ = DeviceBuffer(
+                device_, slots_->bytes(),
+                fmt::format("streamed weights of a context of engine '{}'", document_.name),
+                allocator);
+            slots_->place(ownScratch_.data(), bindings_);
+        }
     }
 }
 
@@ -65,14 +75,23 @@ CaptureState::Query Context::captureQuery(Engine const& engine) {
                                                       : CaptureState::Query::kEachRun;
 }
 
+void Context::placeConstant(plan::TensorId tensor) {
+    if (slots_ == nullptr || !engine_.streaming()->owns(tensor)) {
+        bindings_.setAlone(tensor, const_cast<void*>(engine_.constant(tensor)));
+    }
+}
+
 /// Sets the addresses of constants and host tensors, which never change.
 void Context::placeFixed() {
     for (plan::TensorId const tensor : document_.tensors.ids()) {
         if (document_.tensors[tensor].role == plan::TensorRole::kConstant) {
-            bindings_.setAlone(tensor, const_cast<void*>(engine_.constant(tensor)));
+            placeConstant(tensor);
         } else if (document_.tensors[tensor].role == plan::TensorRole::kValues) {
             bindings_.setAlone(tensor, hostTensors_.of(tensor));
         }
+    }
+    if (slots_ != nullptr) {
+        slots_->placeResident(bindings_);
     }
 }
 
@@ -90,13 +109,24 @@ void Context::setCalls() {
 }
 
 void Context::decideWatched() {
-    watched_ = controls_ || points_.any() || !shapes_.inputsByValue().empty() || watchers_.any();
+    watched_ = controls_ || points_.any() || !shapes_.inputsByValue().empty() || watchers_.any() ||
+               streams() || ranges_ != nullptr;
+}
+
+void Context::setRanges(nvinfer1::ProfilingVerbosity verbosity) {
+    ranges_ = StepRanges::make(document_, verbosity);
+    decideWatched();
 }
 
 void Context::setArena(void* memory, uint64_t bytes) {
-    checkArena(device_, document_, memory, bytes);
+    uint64_t const wanted = engine_.contextBytes(document_.arenaBytes);
+    checkArena(device_, wanted, memory, bytes);
     placeArena(memory);
+    if (streams()) {
+        slots_->place(static_cast<std::byte*>(memory) + (wanted - slots_->bytes()), bindings_);
+    }
     ownArena_ = DeviceBuffer();
+    ownScratch_ = DeviceBuffer();
 }
 
 void Context::setInputShape(plan::TensorId tensor, Dims const& dims) {
@@ -132,7 +162,7 @@ void Context::takeInstances(std::span<std::size_t const> steps, Instances instan
         launches_.replace(steps[i], std::move(instances[i]));
     }
     for (plan::TensorId const constant : constants) {
-        bindings_.setAlone(constant, const_cast<void*>(engine_.constant(constant)));
+        placeConstant(constant);
     }
     prepared_ = false;
 }

@@ -17,7 +17,9 @@
 #include "runtime/python_stream.h"
 #include "runtime/shapes.h"
 #include "runtime/sizes.h"
+#include "runtime/step_ranges.h"
 #include "runtime/watchers.h"
+#include "runtime/weight_slots.h"
 
 namespace kiln::runtime {
 
@@ -68,6 +70,8 @@ public:
         change(watchers_);
         decideWatched();
     }
+    /// Which ranges a profiler sees, see StepRanges.
+    void setRanges(nvinfer1::ProfilingVerbosity verbosity);
     void setOutputAllocator(plan::TensorId tensor, nvinfer1::IOutputAllocator* allocator);
     /// Reports the times of the last run to the profiler; false if there are none.
     bool reportTimes();
@@ -118,8 +122,10 @@ private:
     static PythonSteps pythonSteps(Engine const& engine);
     static CaptureState::Query captureQuery(Engine const& engine);
     void placeFixed();
+    void placeConstant(plan::TensorId tensor);
     void setCalls();
     void placeArena(void* memory);
+    bool streams() const noexcept { return slots_ != nullptr && slots_->bytes() > 0; }
     void decideWatched();
 
     // context_run.cpp
@@ -195,6 +201,9 @@ private:
     HostTensors hostTensors_;
     Bindings bindings_;
     DeviceBuffer ownArena_;
+    DeviceBuffer ownScratch_;
+    std::unique_ptr<StepRanges> ranges_; ///< null: no profiler
+    std::unique_ptr<WeightSlots> slots_; ///< null: all constants are where the engine put them
     Shapes shapes_;
     Watchers watchers_;
     Sizes sizes_;

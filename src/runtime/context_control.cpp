@@ -22,6 +22,7 @@ void Context::runSteps(std::size_t first, std::size_t last, target::StreamHandle
             runStep(step, stream);
             continue;
         }
+        StepRanges::Scope const range(ranges_.get(), step, shapes_.profile());
         watchers_.beforeStep(step, stream);
         runControl(step, stream);
         watchers_.afterStep(step, stream);

@@ -26,6 +26,7 @@ void Context::runOnDevice(target::StreamHandle stream) {
 }
 
 void Context::runWatched(target::StreamHandle stream) {
+    StepRanges::Scope const range(ranges_.get());
     withBlame([&] {
         if (firstRun_ != nullptr) {
             *firstRun_ = {}; // starts now
@@ -43,6 +44,9 @@ void Context::runWatched(target::StreamHandle stream) {
         }
         hostTensors_.upload(stream);
         allocateOutputs(SizePoints::kAlways, stream);
+        if (streams()) {
+            slots_->beginRun(static_cast<std::size_t>(shapes_.profile()), stream);
+        }
         runSteps(0, launches_.size(), stream);
         prepared_ = true;
         watchers_.afterRun(stream);
@@ -81,10 +85,11 @@ void Context::expectReady() const {
                  record.role == plan::TensorRole::kInput ? "input" : "output", record.name);
         }
     }
-    if (bindings_.arena() == nullptr && document_.arenaBytes > 0) {
+    if ((bindings_.arena() == nullptr && document_.arenaBytes > 0) ||
+        (slots_ != nullptr && !slots_->isPlaced())) {
         fail(ErrorKind::kInvalidState,
              "[run] the context has no device memory. Set its device memory, of {} bytes.",
-             document_.arenaBytes);
+             engine_.contextBytes(document_.arenaBytes));
     }
 }
 
@@ -108,10 +113,17 @@ void Context::prepareSteps(std::size_t first, std::size_t last) {
 }
 
 void Context::runStep(std::size_t step, target::StreamHandle stream) {
+    StepRanges::Scope const range(ranges_.get(), step, shapes_.profile());
     clearSizes(step, stream);
     watchers_.beforeStep(step, stream);
+    if (streams()) {
+        slots_->beforeStep(step, stream);
+    }
     if (startStep(step, stream) != 0) {
         failStep(step, stream);
+    }
+    if (streams()) {
+        slots_->afterStep(step, stream);
     }
     if (firstRun_ != nullptr) {
         plan::StepRecord const& record = document_.steps[step];
@@ -135,6 +147,9 @@ int32_t Context::startStep(std::size_t step, target::StreamHandle stream) {
     }
     if (!pythonStream_) {
         pythonStream_.emplace(device_);
+    }
+    if (streams()) {
+        slots_->bring(step, pythonStream_->handle());
     }
     int32_t const code = launches_.start(step, pythonStream_->handle());
     pythonStream_->join();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/checked.h"
 #include "base/text.h"
 #include "plan/reader.h"
 #include "plugin/restore.h"
@@ -188,6 +189,9 @@ Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& 
     checkHostCode(document_, hostCode);
     times.add("checks");
     target::DeviceScope const scope(device_); // for plugins that are created here
+    if (document_.weightStreaming) {
+        streaming_ = std::make_unique<WeightStreaming>(document_, device_, allocator);
+    }
     Upload upload(device_);
     placeConstants(allocator, upload);
     noteStripped();
@@ -269,6 +273,11 @@ void Engine::loadSteps(HostCode const& hostCode, PartTimes& times) {
             times.add("load", step.kernelAt(number).kernel);
         }
     }
+}
+
+uint64_t Engine::contextBytes(uint64_t arenaBytes) const {
+    uint64_t const scratch = streaming_ == nullptr ? 0 : streaming_->scratchBytes();
+    return scratch == 0 ? arenaBytes : roundUp(arenaBytes, DeviceBuffer::kAlignment) + scratch;
 }
 
 bool Engine::hostDoes(plan::StepRecord const& step) const {

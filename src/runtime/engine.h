@@ -22,6 +22,7 @@
 #include "runtime/named_weights.h"
 #include "runtime/plan_bytes.h"
 #include "runtime/size_points.h"
+#include "runtime/weight_streaming.h"
 #include "target/device_choice.h"
 
 namespace kiln::runtime {
@@ -63,7 +64,13 @@ public:
     /// Where sizes that plugins compute become known.
     SizePoints const& sizePoints() const noexcept { return sizePoints_; }
 
-    /// The address of a constant tensor for kernels.
+    /// Null unless the plan was built for weight streaming. Contexts change where weights are.
+    WeightStreaming* streaming() const noexcept { return streaming_.get(); }
+    /// Memory of the device that a context needs: its arena, then, for streamed weights, scratch
+    /// memory at a multiple of DeviceBuffer::kAlignment.
+    uint64_t contextBytes(uint64_t arenaBytes) const;
+
+    /// The address of a constant tensor for kernels; null for those of streaming().
     void const* constant(plan::TensorId tensor) const { return constants_[tensor]; }
     /// Gives weights of the network other elements: all constants that depend on them are computed,
     /// packed and copied to the device, and the kernels that read them are loaded again from their
@@ -141,6 +148,7 @@ private:
     Table<plan::TensorId, void const*> constants_; ///< null for other tensors
     std::vector<DeviceBuffer> uploads_;
     std::map<plan::TensorId, Constant> rebound_;
+    std::unique_ptr<WeightStreaming> streaming_;
     NamedWeights weights_{document_};
     std::optional<target::DeviceScope> leaving_; ///< for the destructors of all members below
     /// Null for plugins that are compiled into the plan.

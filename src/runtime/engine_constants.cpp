@@ -20,7 +20,8 @@ void Engine::placeConstants(nvinfer1::IGpuAllocator* allocator, Upload& upload) 
     std::vector<plan::TensorId> order; // by position in the plan
     for (plan::TensorId const i : document_.tensors.ids()) {
         plan::TensorRecord const& tensor = document_.tensors[i];
-        if (tensor.role == plan::TensorRole::kConstant && !tensor.isStripped()) {
+        bool const streams = streaming_ != nullptr && streaming_->owns(i);
+        if (tensor.role == plan::TensorRole::kConstant && !tensor.isStripped() && !streams) {
             constants_[i] = document_.tensors[i].data.data();
             order.push_back(i);
         }
@@ -167,6 +168,9 @@ Engine::Constant Engine::newConstant(plan::TensorId tensor, ByteView elements) {
              record.name, expected, nameOf(record.type.type), elements.size());
     }
     Constant made{packed(tensor, elements), {}};
+    if (streaming_ != nullptr && streaming_->owns(tensor)) {
+        return made; // contexts bring it to the device
+    }
     made.memory = DeviceBuffer(device_, std::max<std::size_t>(made.host.size(), 1),
                                fmt::format("constant '{}'", record.name), allocator_);
     if (!made.host.empty()) {
@@ -212,6 +216,10 @@ public:
         if (swapped_) {
             swapKernels();
         }
+        try {
+            refresh();
+        } catch (...) { // device lost
+        }
     }
     Exchange(Exchange const&) = delete;
     Exchange& operator=(Exchange const&) = delete;
@@ -235,6 +243,7 @@ public:
         }
         swapKernels();
         swapped_ = true;
+        refresh();
     }
 
     void complete() noexcept {
@@ -252,6 +261,12 @@ private:
         ByteView data;
         void const* address = nullptr;
     };
+
+    void refresh() const {
+        if (engine_.streaming_ != nullptr) {
+            engine_.streaming_->refresh(tensors_);
+        }
+    }
 
     void swapKernels() noexcept {
         for (std::size_t i = 0; i < readers_.size(); ++i) {

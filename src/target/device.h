@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -60,6 +61,8 @@ public:
     virtual void leaveThread(ThreadState state) noexcept { static_cast<void>(state); }
 
     // Memory. On cpu, device memory is host memory.
+    /// Bytes that can still be allocated, as far as the target can tell.
+    virtual std::size_t freeBytes() const { return SIZE_MAX; }
     /// `what` names the purpose in the error message: "the arena of an execution context".
     virtual void* allocate(std::size_t bytes, std::size_t alignment, std::string_view what) = 0;
     virtual void release(void* memory) noexcept = 0;

@@ -128,9 +128,9 @@ TEST_F(BuilderConfig, EveryFlagHasAnEffectOrIsNamed) {
 }
 
 TEST_F(BuilderConfig, PromisesAreRefusedByNameAtTheBuild) {
-    for (BuilderFlag const flag :
-         {BuilderFlag::kSAFETY_SCOPE, BuilderFlag::kVERSION_COMPATIBLE,
-          BuilderFlag::kWEIGHT_STREAMING, BuilderFlag::kDISTRIBUTIVE_INDEPENDENCE}) {
+    for (BuilderFlag const flag : {BuilderFlag::kSAFETY_SCOPE, BuilderFlag::kVERSION_COMPATIBLE,
+                                   BuilderFlag::kWEIGHT_STREAMING, // the network is weakly typed
+                                   BuilderFlag::kDISTRIBUTIVE_INDEPENDENCE}) {
         config->setFlags(1U << static_cast<uint32_t>(flag));
         EXPECT_FALSE(buildCopy());
         EXPECT_THAT(log.takeErrors(), HasSubstr(std::string("BuilderFlag ") + nameOfFlag(flag)));

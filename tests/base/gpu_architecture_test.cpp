@@ -41,5 +41,12 @@ TEST(GpuArchitecture, PtxRunsOnLaterOnes) {
     EXPECT_FALSE(runsPtx(of("sm_120"), of("sm_100f"))) << "another family";
 }
 
+TEST(GpuArchitecture, NamesTellPtxFromMachineCode) {
+    EXPECT_TRUE(runsCode(of("sm_90"), "compute_80"));
+    EXPECT_FALSE(runsCode(of("sm_90"), "sm_80"));
+    EXPECT_FALSE(runsCode(of("sm_75"), "compute_80"));
+    EXPECT_FALSE(runsCode(of("sm_90"), "hopper"));
+}
+
 } // namespace
 } // namespace kiln

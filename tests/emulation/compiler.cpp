@@ -257,12 +257,17 @@ KILN_EMULATED int nvrtcCompileProgram(void* handle, int options, char const* con
     Program& program = programOf(handle);
     std::string defines;
     int architecture = 0;
+    bool portable = false;
     for (int i = 0; i < options; ++i) {
         std::string_view const option = texts[i];
         if (option.substr(0, 2) == "-D") {
             defines += " " + quoted(texts[i]);
         } else if (std::size_t const at = option.find("=sm_"); at != std::string_view::npos) {
             architecture = std::atoi(texts[i] + at + 4);
+        } else if (std::size_t const ptx = option.find("=compute_");
+                   ptx != std::string_view::npos) {
+            architecture = std::atoi(texts[i] + ptx + 9);
+            portable = true;
         }
     }
     program.log.clear();
@@ -278,6 +283,7 @@ KILN_EMULATED int nvrtcCompileProgram(void* handle, int options, char const* con
     ImageHeader header;
     header.major = static_cast<uint32_t>(architecture / 10);
     header.minor = static_cast<uint32_t>(architecture % 10);
+    header.portable = portable ? 1 : 0;
     header.bytes = library.size();
     header.hash = hashOf(library);
     program.image.assign(reinterpret_cast<char const*>(&header), sizeof(header));
@@ -293,6 +299,14 @@ KILN_EMULATED int nvrtcGetCUBINSize(void* program, std::size_t* bytes) {
 KILN_EMULATED int nvrtcGetCUBIN(void* program, char* code) {
     std::memcpy(code, programOf(program).image.data(), programOf(program).image.size());
     return kSuccess;
+}
+
+KILN_EMULATED int nvrtcGetPTXSize(void* program, std::size_t* bytes) {
+    return nvrtcGetCUBINSize(program, bytes);
+}
+
+KILN_EMULATED int nvrtcGetPTX(void* program, char* code) {
+    return nvrtcGetCUBIN(program, code);
 }
 
 KILN_EMULATED int nvrtcGetProgramLogSize(void* program, std::size_t* bytes) {

@@ -14,8 +14,9 @@ struct ImageHeader {
     char magic[8] = {'K', 'I', 'L', 'N', 'E', 'M', 'U', '1'};
     uint32_t major = 0; ///< compute capability
     uint32_t minor = 0;
-    uint64_t bytes = 0; ///< size of the library
-    uint64_t hash = 0;  ///< hash of the library
+    uint64_t portable = 0; ///< 1: as PTX, for this compute capability and later ones
+    uint64_t bytes = 0;    ///< size of the library
+    uint64_t hash = 0;     ///< hash of the library
 };
 
 /// FNV-1a.

@@ -168,7 +168,9 @@ KILN_EMULATED CUresult cuModuleLoadDataEx(CUmodule* module, void const* image, u
         return CUDA_ERROR_INVALID_IMAGE;
     }
     std::memcpy(&header, bytes, sizeof(header));
-    if (header.major != kMajor || header.minor > kMinor) {
+    bool const runs = (header.portable != 0 && header.major < kMajor) ||
+                      (header.major == kMajor && header.minor <= kMinor);
+    if (!runs) {
         return CUDA_ERROR_NO_BINARY_FOR_GPU;
     }
     std::string_view const code(bytes + sizeof(header), header.bytes);

@@ -18,7 +18,7 @@ FLAGS = list(dict.fromkeys(trt.BuilderFlag.__members__.values()))
 PROMISES = [
     "SAFETY_SCOPE",
     "VERSION_COMPATIBLE",
-    "WEIGHT_STREAMING",
+    "WEIGHT_STREAMING",  # of weakly typed networks
     "DISTRIBUTIVE_INDEPENDENCE",
 ]
 TUNING = [

@@ -166,7 +166,7 @@ public:
     //!     the network. Outside: nullptr, with a message.
     virtual char const* getIOTensorName(int32_t index) const noexcept = 0;
 
-    //! The hardware compatibility level. Always kNONE.
+    //! The hardware compatibility level that the engine was built with.
     virtual HardwareCompatibilityLevel getHardwareCompatibilityLevel() const noexcept = 0;
 
     //! The number of auxiliary streams that the engine uses. Always 0.
@@ -179,24 +179,29 @@ public:
     //! engine that still lacks weights cannot be serialized: returns nullptr, with a message.
     virtual IHostMemory* serializeWithConfig(ISerializationConfig& config) const noexcept = 0;
 
-    //! The size of the weights that can be streamed to the device, in bytes. Always 0: Kiln does
-    //! not stream weights.
+    //! The size of the weights that can be streamed to the device, in bytes. 0 if the engine was
+    //! built without BuilderFlag::kWEIGHT_STREAMING.
     virtual int64_t getStreamableWeightsSize() const noexcept = 0;
 
-    //! Sets how much device memory the streamable weights may use. Not supported.
+    //! Sets how much device memory the streamable weights may use. The others are copied to the
+    //! device in each run; results do not change. Weights are placed when the first context is
+    //! made. On the target cpu, kernels read weights in the plan, and the budget is only kept.
     //!
-    //! \param gpuMemoryBudget bytes, 0 to getStreamableWeightsSize().
+    //! \param gpuMemoryBudget bytes, 0 or more. getStreamableWeightsSize() and more: nothing is
+    //!     streamed, which is the default.
     //!
-    //! \return false, with a message.
+    //! \return false, with a message, for a negative budget, for an engine that was built without
+    //!     BuilderFlag::kWEIGHT_STREAMING, and while there is a context.
     virtual bool setWeightStreamingBudgetV2(int64_t gpuMemoryBudget) noexcept = 0;
 
-    //! The weight streaming budget. Always 0.
+    //! The weight streaming budget; getStreamableWeightsSize() if nothing is streamed.
     virtual int64_t getWeightStreamingBudgetV2() const noexcept = 0;
 
-    //! A budget that fits the free memory of the device. Always 0.
+    //! A budget for setWeightStreamingBudgetV2() that fits the free memory of the device.
     virtual int64_t getWeightStreamingAutomaticBudget() const noexcept = 0;
 
-    //! The scratch memory that weight streaming needs, in bytes. Always 0.
+    //! The scratch memory that each context needs for the current budget, in bytes. It is part of
+    //! getDeviceMemorySizeV2().
     virtual int64_t getWeightStreamingScratchMemorySize() const noexcept = 0;
 
     //! Whether a tensor was marked with INetworkDefinition::markDebug().
@@ -230,13 +235,15 @@ public:
     //! Always false: every network has explicit dimensions.
     TRT_DEPRECATED virtual bool hasImplicitBatchDimension() const noexcept = 0;
 
-    //! As setWeightStreamingBudgetV2(). Not supported: returns false, with a message.
+    //! As setWeightStreamingBudgetV2(), but the budget counts the scratch memory of a context:
+    //! getMinimumWeightStreamingBudget() or more. 0: nothing is streamed. -1: all weights stay on
+    //! the device if they fit when the first context is made, else none.
     TRT_DEPRECATED virtual bool setWeightStreamingBudget(int64_t gpuMemoryBudget) noexcept = 0;
 
-    //! The weight streaming budget. Always 0.
+    //! The budget as setWeightStreamingBudget() takes it.
     TRT_DEPRECATED virtual int64_t getWeightStreamingBudget() const noexcept = 0;
 
-    //! The smallest budget. Always 0.
+    //! The smallest budget that setWeightStreamingBudget() takes beside 0 and -1.
     TRT_DEPRECATED virtual int64_t getMinimumWeightStreamingBudget() const noexcept = 0;
 };
 

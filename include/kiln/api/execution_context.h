@@ -236,12 +236,13 @@ public:
     //! The persistent cache limit, in bytes.
     virtual size_t getPersistentCacheLimit() const noexcept = 0;
 
-    //! Sets the verbosity of NVTX annotations. Kiln stores the value without using it.
+    //! Sets which NVTX ranges a profiler sees: those of runs and layers (kLAYER_NAMES_ONLY), also
+    //! with the layers' kernels (kDETAILED), or none (kNONE).
     //!
-    //! \return true.
+    //! \return false, with a message, for more than ICudaEngine::getProfilingVerbosity().
     virtual bool setNvtxVerbosity(ProfilingVerbosity verbosity) noexcept = 0;
 
-    //! The NVTX verbosity. Default: kLAYER_NAMES_ONLY.
+    //! The NVTX verbosity. Default: ICudaEngine::getProfilingVerbosity().
     virtual ProfilingVerbosity getNvtxVerbosity() const noexcept = 0;
 
     //! Sets auxiliary streams. Ignored: engines do not use any.

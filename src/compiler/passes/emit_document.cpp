@@ -27,6 +27,8 @@ public:
         document_.architecture = program_.backend.planArchitecture();
         document_.stronglyTyped = program_.stronglyTyped;
         document_.verbosity = program_.options.verbosity;
+        document_.weightStreaming = program_.options.weightStreaming;
+        document_.compatibility = program_.options.compatibility;
         for (ValueId const input : program_.inputs) {
             tensor(input);
         }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "targets/cuda/backend.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "target/backend_registry.h"
 #include "target/kernel_registry.h"
@@ -27,10 +29,11 @@ namespace {
 
 void checkArchitecture(target::Target const& target, std::string const& architecture) {
     std::optional<GpuArchitecture> const parsed = parseGpuArchitecture(architecture);
-    if (!parsed.has_value() || parsed->text() != architecture) {
+    bool const isPtx = namesPtx(architecture) && parsed.has_value() && parsed->suffix == 0;
+    if (!parsed.has_value() || (parsed->text() != architecture && !isPtx)) {
         fail(ErrorKind::kInvalidArgument,
              "[target] '{}': expected architectures such as sm_90, got '{}'. Write the compute "
-             "capability of the GPU without its dot after sm_.",
+             "capability of the GPU without its dot after sm_, or after compute_ for PTX.",
              target.text(), architecture);
     }
 }
@@ -74,6 +77,17 @@ std::string CudaBackend::planArchitecture() const {
 
 std::vector<std::string> const& CudaBackend::architectures() const {
     return named_.empty() ? Gpu::current().architectureNames : named_;
+}
+
+std::vector<std::string> CudaBackend::codeArchitectures() const {
+    std::vector<std::string> names;
+    for (std::string const& name : architectures()) {
+        std::string const plain = parseGpuArchitecture(name)->text();
+        if (std::find(names.begin(), names.end(), plain) == names.end()) {
+            names.push_back(plain);
+        }
+    }
+    return names;
 }
 
 std::vector<target::Candidate> CudaBackend::candidates(target::NodeSpec const& node) const {

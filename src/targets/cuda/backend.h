@@ -8,7 +8,8 @@
 namespace kiln::targets::cuda {
 
 /// The target for NVIDIA GPUs. Plans are built for the architectures that the target names; without
-/// any, for that of the GPU that is current when they are built.
+/// any, for that of the GPU that is current when they are built. "compute_80" is PTX for GPUs from
+/// compute capability 8.0 on.
 class CudaBackend final : public target::Backend {
 public:
     using target::Backend::device;
@@ -24,7 +25,8 @@ public:
     std::string timingFacts() const override;                      // the same
     bool readsHostMemory() const override { return false; }
     std::string planArchitecture() const override;
-    std::vector<std::string> codeArchitectures() const override { return architectures(); }
+    /// PTX of a plugin must be for the architecture that PTX of this target is for.
+    std::vector<std::string> codeArchitectures() const override;
     bool keepsCode() const override { return true; }
     std::vector<target::Candidate> candidates(target::NodeSpec const& node) const override;
     std::unique_ptr<target::Kernel> load(

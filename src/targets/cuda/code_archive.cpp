@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layout: uint32 count, then for each architecture: its text, uint32 length, cubin.
+// Layout: uint32 count, then for each architecture: its text, uint32 length, cubin or PTX.
 #include "targets/cuda/code_archive.h"
 
 namespace kiln::targets::cuda {
@@ -28,25 +28,29 @@ Bytes compileForHopper(SourceText const& source, std::span<std::string const> ar
     return compileFor(source, own);
 }
 
-ByteView cubinFor(GpuArchitecture const& gpu, ByteView code) {
+CodeImage codeFor(GpuArchitecture const& gpu, ByteView code) {
     ByteReader reader(code, "code of a kernel");
     auto const count = reader.get<uint32_t>();
-    ByteView best;
-    GpuArchitecture bestArchitecture;
+    CodeImage best;
+    bool bestIsPtx = false;
     std::string known;
     for (uint32_t i = 0; i < count; ++i) {
         std::string const name = reader.getText();
-        ByteView const cubin = reader.take(reader.get<uint32_t>());
+        ByteView const bytes = reader.take(reader.get<uint32_t>());
         known += (known.empty() ? "" : ", ") + name;
-        std::optional<GpuArchitecture> const architecture = parseGpuArchitecture(name);
-        if (architecture.has_value() && runsCubin(gpu, *architecture) &&
-            (best.empty() || *architecture > bestArchitecture)) {
-            best = cubin;
-            bestArchitecture = *architecture;
+        if (!runsCode(gpu, name)) {
+            continue;
+        }
+        GpuArchitecture const architecture = *parseGpuArchitecture(name);
+        bool const isPtx = namesPtx(name);
+        if (best.bytes.empty() || (bestIsPtx && !isPtx) ||
+            (bestIsPtx == isPtx && architecture > best.architecture)) {
+            best = {bytes, architecture};
+            bestIsPtx = isPtx;
         }
     }
     reader.finish();
-    if (best.empty()) {
+    if (best.bytes.empty()) {
         fail(ErrorKind::kUnsupported,
              "[cuda] expected code for {}, got code for {}. Build the plan for this GPU.",
              gpu.text(), known);

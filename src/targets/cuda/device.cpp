@@ -12,28 +12,16 @@
 #include "targets/cuda/user_kernel.h"
 
 namespace kiln::targets::cuda {
-namespace {
-
-/// The architectures in a plan's architecture string, "sm_80+sm_90".
-std::vector<GpuArchitecture> architecturesIn(std::string_view text) {
-    std::vector<GpuArchitecture> found;
-    while (!text.empty()) {
-        std::size_t const end = std::min(text.find('+'), text.size());
-        if (auto const parsed = parseGpuArchitecture(text.substr(0, end)); parsed.has_value()) {
-            found.push_back(*parsed);
-        }
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return found;
-}
-
-} // namespace
 
 bool runsPlan(Gpu const& gpu, std::string_view architectures) {
-    std::vector<GpuArchitecture> const all = architecturesIn(architectures);
-    return std::any_of(all.begin(), all.end(), [&](GpuArchitecture const& architecture) {
-        return runsCubin(gpu.architecture, architecture);
-    });
+    while (!architectures.empty()) {
+        std::size_t const end = std::min(architectures.find('+'), architectures.size());
+        if (runsCode(gpu.architecture, architectures.substr(0, end))) {
+            return true;
+        }
+        architectures.remove_prefix(std::min(end + 1, architectures.size()));
+    }
+    return false;
 }
 
 CudaDevice& CudaDevice::of(int number) {

@@ -21,6 +21,7 @@ public:
     void leaveThread(target::ThreadState state) noexcept override;
 
     // device_memory.cpp
+    std::size_t freeBytes() const override;
     void* allocate(std::size_t bytes, std::size_t alignment, std::string_view what) override;
     void release(void* memory) noexcept override;
     void* allocateHost(std::size_t bytes) override;
@@ -67,7 +68,7 @@ private:
     int number_;
 };
 
-/// Whether a GPU runs machine code of one of the architectures in a plan's text, "sm_80+sm_90".
+/// Whether a GPU runs code of one of the architectures in a plan's text, "compute_80+sm_90".
 bool runsPlan(Gpu const& gpu, std::string_view architectures);
 
 } // namespace kiln::targets::cuda

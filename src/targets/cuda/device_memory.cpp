@@ -11,6 +11,13 @@ CUdeviceptr addressOf(void const* memory) {
 
 } // namespace
 
+std::size_t CudaDevice::freeBytes() const {
+    std::size_t free = 0;
+    std::size_t total = 0;
+    check(enter()->memGetInfo(&free, &total), "ask for free memory");
+    return free;
+}
+
 void* CudaDevice::allocate(std::size_t bytes, std::size_t alignment, std::string_view what) {
     constexpr std::size_t kDriverAlignment = 256;
     if (alignment > kDriverAlignment) {

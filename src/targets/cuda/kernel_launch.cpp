@@ -21,10 +21,8 @@ GridLaunch launchBlocks(std::string_view function, int64_t items, int64_t itemsP
 
 void KernelLaunch::set(LoadedCode const& code, std::vector<GridLaunch> const& launches) {
     launches_.clear();
-    bool canOverlap = false;
     if (gpuProblem().empty()) {
         driver_ = &Driver::instance();
-        canOverlap = Gpu::current().architecture.major >= 9;
     }
     for (GridLaunch const& launch : launches) {
         if (launch.gridX > 0 && launch.gridY > 0 && launch.gridZ > 0) {
@@ -34,7 +32,7 @@ void KernelLaunch::set(LoadedCode const& code, std::vector<GridLaunch> const& la
                   static_cast<unsigned>(launch.gridZ)},
                  static_cast<unsigned>(launch.block),
                  static_cast<unsigned>(launch.sharedBytes),
-                 launch.overlaps && canOverlap});
+                 launch.overlaps && code.waitsForInputs()});
             code.allowShared(launches_.back().function, launch.sharedBytes);
         }
     }

@@ -12,7 +12,7 @@ target::KernelRegistry const& kernels();
 /// Bandwidth of a large copy on a GPU of this decade, for candidates without a cost model.
 constexpr double kBytesPerSecond = 2e12;
 
-/// Whether this process's GPU runs machine code of one of the architectures ("sm_90").
+/// Whether this process's GPU runs code of one of the architectures ("sm_90", "compute_80").
 bool deviceRuns(std::span<std::string const> architectures);
 
 } // namespace kiln::targets::cuda

@@ -44,9 +44,9 @@ LoadedCode::LoadedCode(ByteView code) {
         return;
     }
     Gpu const& gpu = Gpu::current();
-    ByteView cubin;
+    CodeImage image;
     try {
-        cubin = cubinFor(gpu.architecture, code);
+        image = codeFor(gpu.architecture, code);
     } catch (Error const& error) {
         if (error.kind() != ErrorKind::kUnsupported) {
             throw;
@@ -54,7 +54,8 @@ LoadedCode::LoadedCode(ByteView code) {
         problem_ = error.what(); // thrown only when a function is requested
         return;
     }
-    module_ = sharedModule(gpu, cubin);
+    architecture_ = image.architecture;
+    module_ = sharedModule(gpu, image.bytes);
 }
 
 std::size_t LoadedCode::known() {

@@ -24,12 +24,17 @@ public:
     /// the code has no function of this name.
     CUfunction function(std::string_view name) const;
 
+    /// Whether its kernels wait for what was launched before, see kernels/dependents.cuh: code for
+    /// older GPUs, which PTX may be, does not.
+    bool waitsForInputs() const noexcept { return architecture_.major >= 9; }
+
     /// See Module::allowShared(); does nothing without a GPU.
     void allowShared(CUfunction function, int64_t bytes) const;
 
 private:
     std::shared_ptr<Module const> module_;
-    std::string problem_; ///< why the GPU cannot run the code
+    GpuArchitecture architecture_; ///< that the code was compiled for
+    std::string problem_;          ///< why the GPU cannot run the code
 };
 
 } // namespace kiln::targets::cuda

@@ -30,6 +30,12 @@ TEST(BackendForCuda, BuildsForTheArchitecturesOfItsTarget) {
     EXPECT_FALSE(cuda.readsHostMemory());
 }
 
+TEST(BackendForCuda, BuildsPtx) {
+    CudaBackend const cuda = make("cuda:sm_80+compute_80");
+    EXPECT_EQ(cuda.planArchitecture(), "sm_80+compute_80");
+    EXPECT_THAT(cuda.codeArchitectures(), ElementsAre("sm_80"));
+}
+
 TEST(BackendForCuda, WantsArchitecturesWhereNoDriverAnswers) {
     if (gpuProblem().empty()) {
         GTEST_SKIP() << "there is a GPU";
@@ -41,8 +47,8 @@ TEST(BackendForCuda, WantsArchitecturesWhereNoDriverAnswers) {
 TEST(BackendForCuda, NamesWhatIsNoArchitecture) {
     EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument, [] { make("cuda:sm_80+hopper"); }),
                 HasSubstr("expected architectures such as sm_90, got 'hopper'"));
-    EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument, [] { make("cuda:compute_90"); }),
-                HasSubstr("got 'compute_90'"));
+    EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument, [] { make("cuda:compute_90a"); }),
+                HasSubstr("got 'compute_90a'"));
 }
 
 TEST(BackendForCuda, RefusesToRunWithoutADriver) {

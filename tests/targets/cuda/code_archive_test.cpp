@@ -25,7 +25,7 @@ Bytes archive(std::vector<std::pair<std::string, std::string>> const& entries) {
 }
 
 std::string chosen(char const* gpu, Bytes const& code) {
-    ByteView const found = cubinFor(*parseGpuArchitecture(gpu), code);
+    ByteView const found = codeFor(*parseGpuArchitecture(gpu), code).bytes;
     return {reinterpret_cast<char const*>(found.data()), found.size()};
 }
 
@@ -35,6 +35,17 @@ TEST(CodeArchive, GivesTheNewestCodeThatRuns) {
     EXPECT_EQ(chosen("sm_86", code), "eighty");
     EXPECT_EQ(chosen("sm_89", code), "ada");
     EXPECT_EQ(chosen("sm_90", code), "hopper");
+}
+
+TEST(CodeArchive, GivesPtxWhereNoMachineCodeRuns) {
+    Bytes const code =
+        archive({{"compute_80", "ptx"}, {"compute_90", "newer"}, {"sm_90", "hopper"}});
+    EXPECT_EQ(chosen("sm_86", code), "ptx");
+    EXPECT_EQ(chosen("sm_90", code), "hopper");
+    EXPECT_EQ(chosen("sm_120", code), "newer");
+    EXPECT_EQ(codeFor(*parseGpuArchitecture("sm_89"), code).architecture.text(), "sm_80");
+    EXPECT_THAT(errorOf(ErrorKind::kUnsupported, [&] { chosen("sm_75", code); }),
+                HasSubstr("expected code for sm_75, got code for compute_80, compute_90, sm_90"));
 }
 
 TEST(CodeArchive, NamesWhatItHasForAnotherGpu) {

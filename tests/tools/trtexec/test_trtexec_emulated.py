@@ -102,3 +102,48 @@ def test_a_gpu_by_its_number(cuda_run, model):
     cuda_run(*given, "--device=3", **environment).failed(
         "--device: expected 0 to 0, the GPUs of CUDA_VISIBLE_DEVICES=0, got 3"
     )
+
+
+@pytest.fixture
+def layers(tmp_path):
+    """Three products of 64 x 64."""
+    rng = np.random.default_rng(1)
+    constants = {f"w{i}": rng.normal(0, 0.2, (64, 64)).astype(np.float32) for i in range(3)}
+    names = ["x", "a", "b", "y"]
+    nodes = [
+        node
+        for i in range(3)
+        for node in (
+            helper.make_node("MatMul", [names[i], f"w{i}"], [f"p{i}"]),
+            helper.make_node("Tanh", [f"p{i}"], [names[i + 1]]),
+        )
+    ]
+    shape = (FLOAT, [2, 64])
+    return save_model(tmp_path / "layers.onnx", nodes, {"x": shape}, {"y": shape}, constants)
+
+
+@pytest.mark.parametrize("graph", [[], ["--useCudaGraph"]])
+def test_weight_streaming(cuda_run, layers, tmp_path, graph):
+    given = [f"--onnx={layers}", "--stronglyTyped", "--allowWeightStreaming", *graph]
+    results = []
+    for budget in ("-2", "-1", "0", "20K", "50%"):
+        more = [f"--weightStreamingBudget={budget}", "--exportOutput=y.json"]
+        results.append((cuda_run(*given, *more).passed().out, outputs(tmp_path / "y.json")["y"]))
+    for _, y in results[1:]:
+        np.testing.assert_array_equal(y, results[0][1])
+    texts = [text for text, _ in results]
+    assert "Weight streaming" not in texts[0]
+    assert "Weight streaming: 0.046875 of 0.046875 MiB of weights stay" in texts[1]
+    assert "Weight streaming: 0 of 0.046875 MiB" in texts[2]
+    assert "each context has 0.03125 MiB of scratch memory" in texts[2]
+    assert "Weight streaming: 0.0195312 of 0.046875 MiB" in texts[3]
+    assert "Weight streaming: 0.0234375 of 0.046875 MiB" in texts[4]
+    cuda_run(f"--onnx={layers}", "--weightStreamingBudget=0").failed(
+        "--weightStreamingBudget: the engine refused 0 bytes", "built with BuilderFlag"
+    )
+
+
+def test_hardware_compatibility(cuda_run, layers):
+    given = [f"--onnx={layers}", "--saveEngine=m.plan", "--hardwareCompatibilityLevel=ampere+"]
+    cuda_run(*given).passed()
+    cuda_run("--loadEngine=m.plan").passed()

@@ -176,3 +176,12 @@ def test_tuning_options_reach_the_builder(quick_run, add_model):
     assert "Builder optimization level: 5" in result.out
     assert "Memory Pools: workspace: 64 MiB" in result.out
     assert result.err == ""
+
+
+def test_nvtx_modes(quick_run, add_model):
+    given = [f"--onnx={add_model(rows=1)}", "--saveEngine=m.plan"]
+    for mode in ("default", "verbose", "none"):
+        quick_run(*given, f"--nvtxMode={mode}").passed()
+    quick_run(*given, "--nvtxMode=all").failed("expected one of default, verbose, none")
+    quick_run(*given).passed()
+    quick_run("--loadEngine=m.plan", "--nvtxMode=verbose").failed("--nvtxMode: the engine refused")

@@ -93,8 +93,14 @@ OptionGroup inferenceOptions() {
              [](Options& o, std::string const&) { o.inference.cudaGraph = true; }, false,
              "a run is a flat list of calls already"},
             {"--persistentCacheRatio", "=R", kNote, "it has no such cache", nullptr},
-            {"--weightStreamingBudget", "=SIZE", kNote,
-             "weights stay in the mapped file and are read when they are used", nullptr},
+            {"--weightStreamingBudget", "=SIZE", kWorks,
+             "How much of the weights stays on the device, of a plan built with "
+             "--allowWeightStreaming: -2 (default): all. -1: what fits. Else a percentage, as in "
+             "25%, or bytes, as in 512M. The rest is copied in each run. On cpu kernels read all "
+             "weights in the plan.",
+             [](Options& o, std::string const& value) {
+                 o.inference.weightBudget = parseWeightBudget("--weightStreamingBudget", value);
+             }},
             {"--timeRefit", "", kWorks,
              "Measure how long the engine takes for the weights of --refitFromOnnx or --onnx.",
              [](Options& o, std::string const&) { o.inference.timeRefit = true; }},

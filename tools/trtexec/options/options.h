@@ -62,6 +62,9 @@ struct BuildOptions {
     bool errorOnCacheMiss = false;
     bool refit = false;
     bool stripWeights = false;
+    bool weightStreaming = false;
+    nvinfer1::HardwareCompatibilityLevel compatibility =
+        nvinfer1::HardwareCompatibilityLevel::kNONE;
     std::string refitFromOnnx;
 };
 
@@ -77,7 +80,16 @@ struct SystemOptions {
     int32_t numThreads = 0; ///< 0: the default
 };
 
+/// How much of an engine's weights stays on the device.
+struct WeightBudget {
+    enum class Kind { kAll, kAutomatic, kPercent, kBytes };
+    Kind kind = Kind::kAll;
+    double amount = 0; ///< percent or bytes
+};
+
 struct InferenceOptions {
+    WeightBudget weightBudget;
+    std::optional<nvinfer1::ProfilingVerbosity> nvtxVerbosity; ///< none: that of a new context
     ShapeMap shapes;
     std::map<std::string, std::string> loadInputs; ///< tensor name to file
     std::map<std::string, std::string> debugFiles; ///< tensor name to file

@@ -54,11 +54,17 @@ OptionGroup planOptions() {
              [](Options& o, std::string const&) { o.build.stripWeights = true; }},
             {"--stripAllWeights", "", kWorks, "--refit and --stripWeights.",
              [](Options& o, std::string const&) { o.build.refit = o.build.stripWeights = true; }},
-            {"--allowWeightStreaming", "", kNote,
-             "weights stay in the mapped file and are read when they are used", nullptr},
-            {"--hardwareCompatibilityLevel", "=MODE", kNote,
-             "it is about generations of GPUs; the plan names the instruction set that it needs",
-             nullptr},
+            {"--allowWeightStreaming", "", kWorks,
+             "Let --weightStreamingBudget keep weights in host memory. The network must be "
+             "strongly "
+             "typed (--stronglyTyped).",
+             [](Options& o, std::string const&) { o.build.weightStreaming = true; }},
+            {"--hardwareCompatibilityLevel", "=MODE", kWorks,
+             "GPUs that the plan is for, beside that of the build: none (default), ampere+ (of "
+             "compute capability 8.0 or later), sameComputeCapability.",
+             [](Options& o, std::string const& value) {
+                 o.build.compatibility = parseCompatibility("--hardwareCompatibilityLevel", value);
+             }},
             {"--runtimePlatform", "=PLATFORM", kWorks,
              "sameAsBuild. Plans for other systems are refused.",
              [](Options&, std::string const& value) {

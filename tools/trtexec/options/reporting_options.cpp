@@ -43,7 +43,15 @@ OptionGroup reportingOptions() {
             {"--exportLayerInfo", "=FILE", kWorks,
              "Write what the engine tells about its layers as JSON.",
              [](Options& o, std::string const& value) { o.reporting.exportLayerInfo = value; }},
-            {"--nvtxMode", "=MODE", kNote, "there is no NVTX profiler to talk to", nullptr},
+            {"--nvtxMode", "=MODE", kWorks,
+             "Which NVTX ranges profilers see: default (runs and names of layers), verbose (also "
+             "their kernels; builds with --profilingVerbosity=detailed) or none.",
+             [](Options& o, std::string const& value) {
+                 o.inference.nvtxVerbosity = parseNvtxMode("--nvtxMode", value);
+                 if (o.inference.nvtxVerbosity == nvinfer1::ProfilingVerbosity::kDETAILED) {
+                     o.build.profilingVerbosity = nvinfer1::ProfilingVerbosity::kDETAILED;
+                 }
+             }},
             {"--dumpRefit", "", kWorks, "Print the weights that can be replaced.",
              [](Options& o, std::string const&) { o.reporting.dumpRefit = true; }},
         }};

@@ -93,6 +93,31 @@ std::vector<double> parsePercentiles(std::string_view option, std::string_view t
     }
 }
 
+WeightBudget parseWeightBudget(std::string_view option, std::string_view text) {
+    using Kind = WeightBudget::Kind;
+    if (text == "-2" || text == "-1") {
+        return {text == "-2" ? Kind::kAll : Kind::kAutomatic};
+    }
+    constexpr std::string_view kUnits = "BKMG";
+    std::string_view number = text;
+    bool const percent = !text.empty() && text.back() == '%';
+    std::size_t const unit = text.empty() ? std::string_view::npos : kUnits.find(text.back());
+    if (percent || unit != std::string_view::npos) {
+        number.remove_suffix(1);
+    }
+    double amount = 0;
+    if (!readWhole(number, amount) || !std::isfinite(amount) || amount < 0 ||
+        amount > (percent ? 100 : 1e15)) {
+        fail("[options] {}: expected -2 (all weights on the device), -1 (automatic), 0% to 100%, "
+             "or bytes as in 0, 512M or 4G, got '{}'",
+             option, text);
+    }
+    double const factor = percent || unit == std::string_view::npos
+                              ? 1.0
+                              : std::ldexp(1.0, static_cast<int>(10 * unit));
+    return {percent ? Kind::kPercent : Kind::kBytes, amount * factor};
+}
+
 void parseMemoryPools(std::string_view option, std::string_view text,
                       std::map<nvinfer1::MemoryPoolType, size_t>& pools) {
     for (std::string const& word : parseNames(option, text)) {

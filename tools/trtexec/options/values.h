@@ -10,6 +10,7 @@
 
 #include <NvInfer.h>
 
+#include "options/options.h"
 #include "options/words.h"
 
 namespace kiln::trtexec {
@@ -24,6 +25,9 @@ double parseAmount(std::string_view option, std::string_view text);
 std::vector<double> parsePercentiles(std::string_view option, std::string_view text);
 /// An integer from `least` to `most`.
 int64_t parseCountUpTo(std::string_view option, std::string_view text, int64_t least, int64_t most);
+/// "-2", "-1", "25%", "64M": as --weightStreamingBudget takes it. Suffix B (the default), K, M or
+/// G.
+WeightBudget parseWeightBudget(std::string_view option, std::string_view text);
 /// "workspace:64M,tacticSharedMem:1K": stores the limits in bytes in `pools`. Suffix B, K, M (the
 /// default) or G.
 void parseMemoryPools(std::string_view option, std::string_view text,

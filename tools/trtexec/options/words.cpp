@@ -36,6 +36,18 @@ constexpr std::array kVerbosities{
     Word{"none", ProfilingVerbosity::kNONE},
 };
 
+constexpr std::array kNvtxModes{
+    Word{"default", ProfilingVerbosity::kLAYER_NAMES_ONLY},
+    Word{"verbose", ProfilingVerbosity::kDETAILED},
+    Word{"none", ProfilingVerbosity::kNONE},
+};
+
+constexpr std::array kCompatibilities{
+    Word{"none", nvinfer1::HardwareCompatibilityLevel::kNONE},
+    Word{"ampere+", nvinfer1::HardwareCompatibilityLevel::kAMPERE_PLUS},
+    Word{"sameComputeCapability", nvinfer1::HardwareCompatibilityLevel::kSAME_COMPUTE_CAPABILITY},
+};
+
 constexpr std::array kFeatures{
     Word{"profileSharing0806", PreviewFeature::kPROFILE_SHARING_0806},
     Word{"aliasedPluginIO1003", PreviewFeature::kALIASED_PLUGIN_IO_10_03},
@@ -110,6 +122,15 @@ std::vector<IOFormat> parseIOFormats(std::string_view option, std::string_view t
 
 ProfilingVerbosity parseVerbosity(std::string_view option, std::string_view text) {
     return wordIn(option, text, kVerbosities);
+}
+
+ProfilingVerbosity parseNvtxMode(std::string_view option, std::string_view text) {
+    return wordIn(option, text, kNvtxModes);
+}
+
+nvinfer1::HardwareCompatibilityLevel parseCompatibility(std::string_view option,
+                                                        std::string_view text) {
+    return wordIn(option, text, kCompatibilities);
 }
 
 std::map<PreviewFeature, bool> parsePreviewFeatures(std::string_view option,

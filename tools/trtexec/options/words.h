@@ -45,6 +45,11 @@ std::vector<std::string> splitAt(std::string_view option, std::string_view text,
 /// "fp32:chw+hwc8,int8:chw4"
 std::vector<IOFormat> parseIOFormats(std::string_view option, std::string_view text);
 nvinfer1::ProfilingVerbosity parseVerbosity(std::string_view option, std::string_view text);
+/// "default", "verbose", "none".
+nvinfer1::ProfilingVerbosity parseNvtxMode(std::string_view option, std::string_view text);
+/// "none", "ampere+", "sameComputeCapability".
+nvinfer1::HardwareCompatibilityLevel parseCompatibility(std::string_view option,
+                                                        std::string_view text);
 /// "+aliasedPluginIO1003,-profileSharing0806"
 std::map<nvinfer1::PreviewFeature, bool> parsePreviewFeatures(std::string_view option,
                                                               std::string_view text);

@@ -30,6 +30,9 @@ void setFlags(nvinfer1::IBuilderConfig& config, BuildOptions const& build) {
     if (build.stripWeights) {
         setFlag(config, BuilderFlag::kSTRIP_PLAN, "--stripWeights");
     }
+    if (build.weightStreaming) {
+        setFlag(config, BuilderFlag::kWEIGHT_STREAMING, "--allowWeightStreaming");
+    }
     if (build.fp16) {
         setFlag(config, BuilderFlag::kFP16, "--fp16");
     }
@@ -64,6 +67,7 @@ void setTuning(nvinfer1::IBuilderConfig& config, BuildOptions const& build) {
         config.setMemoryPoolLimit(pool, bytes);
     }
     config.setProfilingVerbosity(build.profilingVerbosity);
+    config.setHardwareCompatibilityLevel(build.compatibility);
 }
 
 void setPreviewFeatures(nvinfer1::IBuilderConfig& config, BuildOptions const& build) {

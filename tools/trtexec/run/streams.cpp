@@ -39,6 +39,9 @@ Stream makeStream(nvinfer1::ICudaEngine& engine, InferenceOptions const& options
     if (stream.context == nullptr) {
         fail("[run] no execution context could be made; the lines above say why");
     }
+    if (options.nvtxVerbosity && !stream.context->setNvtxVerbosity(*options.nvtxVerbosity)) {
+        fail("[run] --nvtxMode: the engine refused it; the lines above say why");
+    }
     if (options.profile != 0 &&
         !stream.context->setOptimizationProfileAsync(options.profile, nullptr)) {
         fail("[run] --useProfile: the engine refused profile {} (it has {}); the lines above say "
@@ -58,10 +61,35 @@ Stream makeStream(nvinfer1::ICudaEngine& engine, InferenceOptions const& options
     return stream;
 }
 
+/// Decides which weights stay on the device, before there is a context.
+void limitWeights(nvinfer1::ICudaEngine& engine, WeightBudget const& wanted, Logger& logger) {
+    using Kind = WeightBudget::Kind;
+    if (wanted.kind == Kind::kAll) {
+        return;
+    }
+    int64_t const all = engine.getStreamableWeightsSize();
+    int64_t const budget =
+        wanted.kind == Kind::kAutomatic ? engine.getWeightStreamingAutomaticBudget()
+        : wanted.kind == Kind::kPercent
+            ? static_cast<int64_t>(static_cast<double>(all) * wanted.amount / 100)
+            : static_cast<int64_t>(wanted.amount);
+    if (!engine.setWeightStreamingBudgetV2(budget)) {
+        fail("[run] --weightStreamingBudget: the engine refused {} bytes; the lines above say why",
+             budget);
+    }
+    constexpr double kMiB = 1024.0 * 1024.0;
+    logger.info("Weight streaming: {:g} of {:g} MiB of weights stay on the device, each context "
+                "has {:g} MiB of scratch memory",
+                static_cast<double>(engine.getWeightStreamingBudgetV2()) / kMiB,
+                static_cast<double>(all) / kMiB,
+                static_cast<double>(engine.getWeightStreamingScratchMemorySize()) / kMiB);
+}
+
 } // namespace
 
 std::vector<Stream> makeStreams(nvinfer1::ICudaEngine& engine, InferenceOptions const& options,
                                 Logger& logger) {
+    limitWeights(engine, options.weightBudget, logger);
     std::vector<Stream> streams;
     for (int64_t i = 0; i < options.streams; ++i) {
         streams.push_back(makeStream(engine, options, logger));

@@ -17,13 +17,14 @@ using target::OperandSpec;
 
 constexpr std::size_t kMegabyte = std::size_t{1} << 20;
 
-/// The workspace that cuBLAS recommends from compute capability 9.0 on, and before.
+/// The workspace that cuBLAS recommends from compute capability 9.0 on, and before. PTX may run on
+/// either.
 std::size_t workspaceFor(std::span<std::string const> architectures) {
-    bool const isNew = std::any_of(architectures.begin(), architectures.end(),
-                                   [](std::string const& architecture) {
-                                       auto const parsed = parseGpuArchitecture(architecture);
-                                       return parsed.has_value() && parsed->major >= 9;
-                                   });
+    bool const isNew = std::any_of(
+        architectures.begin(), architectures.end(), [](std::string const& architecture) {
+            auto const parsed = parseGpuArchitecture(architecture);
+            return namesPtx(architecture) || (parsed.has_value() && parsed->major >= 9);
+        });
     return isNew ? 32 * kMegabyte : 4 * kMegabyte;
 }
 

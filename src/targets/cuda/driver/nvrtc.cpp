@@ -8,6 +8,7 @@
 
 #include <dlfcn.h>
 
+#include "base/gpu_architecture.h"
 #include "base/lru_cache.h"
 #include "targets/cuda/driver/library.h"
 #include "targets/cuda/kernel_texts.h"
@@ -106,6 +107,14 @@ public:
         return code;
     }
 
+    Bytes ptx() const {
+        std::size_t bytes = 0;
+        nvrtc().getPTXSize(program_, &bytes);
+        Bytes code(bytes);
+        nvrtc().getPTX(program_, reinterpret_cast<char*>(code.data()));
+        return code;
+    }
+
 private:
     void* program_ = nullptr;
 };
@@ -127,7 +136,7 @@ Bytes compile(SourceText const& source, std::string_view architecture) {
         fail(ErrorKind::kInternal, "[cuda] {} for {}: NVRTC reports error {}:\n{}", source.name,
              architecture, result, log);
     }
-    return compilation.cubin();
+    return namesPtx(architecture) ? compilation.ptx() : compilation.cubin();
 }
 
 constexpr std::size_t kMostCompiled = 512; // some ten kilobytes each

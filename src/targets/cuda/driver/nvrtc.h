@@ -23,6 +23,8 @@ namespace kiln::targets::cuda {
     X(nvrtcCompileProgram, compileProgram, (void* program, int options, char const* const* texts)) \
     X(nvrtcGetCUBINSize, getCUBINSize, (void* program, std::size_t* bytes))                        \
     X(nvrtcGetCUBIN, getCUBIN, (void* program, char* code))                                        \
+    X(nvrtcGetPTXSize, getPTXSize, (void* program, std::size_t* bytes))                            \
+    X(nvrtcGetPTX, getPTX, (void* program, char* code))                                            \
     X(nvrtcGetProgramLogSize, getProgramLogSize, (void* program, std::size_t* bytes))              \
     X(nvrtcGetProgramLog, getProgramLog, (void* program, char* log))
 
@@ -33,10 +35,10 @@ struct SourceText {
     std::vector<std::pair<std::string, std::string>> defines; ///< name, value
 };
 
-/// Compiles a source for one architecture ("sm_90") and returns the cubin. The process caches the
-/// 512 most recently used results. Throws kUnsupported if NVRTC is missing or does not know the
-/// architecture, kInternal with the compiler's log if the source is wrong. KILN_NVRTC names a file
-/// to open instead of libnvrtc.so. Thread-safe. Needs no device.
+/// Compiles a source for one architecture and returns the cubin ("sm_90") or PTX ("compute_80").
+/// The process caches the 512 most recently used results. Throws kUnsupported if NVRTC is missing
+/// or does not know the architecture, kInternal with the compiler's log if the source is wrong.
+/// KILN_NVRTC names a file to open instead of libnvrtc.so. Thread-safe. Needs no device.
 Bytes compileSource(SourceText const& source, std::string_view architecture);
 
 /// Empty if NVRTC is available, else the reason.

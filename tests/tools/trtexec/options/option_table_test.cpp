@@ -21,6 +21,8 @@ std::string valueFor(std::string const& name, std::string const& form) {
         {"--outputIOFormats", "fp16:chw"},
         {"--memPoolSize", "workspace:1"},
         {"--profilingVerbosity", "detailed"},
+        {"--hardwareCompatibilityLevel", "ampere+"},
+        {"--nvtxMode", "verbose"},
         {"--preview", "-profileSharing0806"},
         {"--precisionConstraints", "none"},
         {"--sparsity", "disable"},

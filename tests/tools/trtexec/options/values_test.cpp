@@ -37,6 +37,26 @@ TEST(ParsePercentiles, ReadsAList) {
     EXPECT_NE(failureText([] { parsePercentiles("--percentile", "90,"); }), "");
 }
 
+TEST(ParseWeightBudget, ReadsBytesAndPercentages) {
+    using Kind = WeightBudget::Kind;
+    auto const amount = [](char const* text) {
+        return parseWeightBudget("--weightStreamingBudget", text).amount;
+    };
+    EXPECT_EQ(parseWeightBudget("", "-2").kind, Kind::kAll);
+    EXPECT_EQ(parseWeightBudget("", "-1").kind, Kind::kAutomatic);
+    EXPECT_EQ(parseWeightBudget("", "25%").kind, Kind::kPercent);
+    EXPECT_EQ(amount("25%"), 25);
+    EXPECT_EQ(parseWeightBudget("", "7").kind, Kind::kBytes);
+    EXPECT_EQ(amount("7"), 7);
+    EXPECT_EQ(amount("7B"), 7);
+    EXPECT_EQ(amount("1.5K"), 1536);
+    EXPECT_EQ(amount("2M"), 2 << 20);
+    EXPECT_EQ(amount("1G"), 1 << 30);
+    for (char const* text : {"", "-3", "101%", "x", "K", "%", "1T"}) {
+        EXPECT_NE(failureText([&] { amount(text); }), "") << text;
+    }
+}
+
 size_t workspaceOf(char const* text) {
     std::map<nvinfer1::MemoryPoolType, size_t> pools;
     parseMemoryPools("--memPoolSize", text, pools);
