@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "targets/cuda/driver/nvrtc.h"
+#include "targets/cuda/quantized/quantized_region.h"
+
+namespace kiln::targets::cuda {
+
+/// The source of kernels/quantized_product.cuh for one region: functions product_large,
+/// product_medium and product_small, by the size of their tiles.
+SourceText quantizedSource(QuantizedRegion const& region, target::NodeSpec const& node);
+
+} // namespace kiln::targets::cuda
