@@ -8,6 +8,7 @@ Operands are small integers, which all types have, so sums are exact and only sc
 import itertools
 import json
 
+import kiln
 import numpy as np
 import pytest
 import tensorrt as trt
@@ -16,7 +17,11 @@ from quantized_nets import run
 NONE, TRANSPOSE = trt.MatrixOperation.NONE, trt.MatrixOperation.TRANSPOSE
 SUM = trt.ElementWiseOperation.SUM
 WIDE = {trt.float32: np.float32, trt.float16: np.float16}
-OURS = "region_quantized"
+OURS, BLAS = "region_quantized", "cuda/region_quantized_cublaslt"
+HAS_CUBLASLT = any(
+    library["name"] == "cuBLASLt" and library.get("version")
+    for library in kiln.describe_target("cuda")["libraries"]
+)
 
 
 def fp8_codes(numbers):
@@ -29,6 +34,21 @@ def fp8_codes(numbers):
 
 def to_int8(x, scale):
     return np.clip(np.rint((x / np.float32(scale)).astype(np.float32)), -128, 127)
+
+
+class Chosen(trt.IAlgorithmSelector):
+    """Takes the same number of each list."""
+
+    def __init__(self, number):
+        super().__init__()
+        self.number, self.most = number, 0
+
+    def select_algorithms(self, context, choices):
+        self.most = max(self.most, len(choices))
+        return [min(self.number, len(choices) - 1)]
+
+    def report_algorithms(self, contexts, choices):
+        pass
 
 
 class Net:
@@ -90,25 +110,35 @@ class Net:
         return self.dequantized(tensor, given, axis), numbers * scale
 
     def result(self, tensor, want, kernel=OURS, tolerance=2e-3):
+        """Checks the results of all kernels that the target offers; returns their names."""
         tensor.name = "y"
         self.network.mark_output(tensor)
         self.config.profiling_verbosity = trt.ProfilingVerbosity.DETAILED
-        plan = self.builder.build_serialized_network(self.network, self.config)
-        assert plan is not None, self.logger.errors()
+        names, most, number = set(), 1, 0
+        while number < most:
+            self.config.algorithm_selector = selector = Chosen(number)
+            plan = self.builder.build_serialized_network(self.network, self.config)
+            assert plan is not None, self.logger.errors()
+            kernels = self.kernels_of(plan)
+            if kernel:
+                assert any(kernel in name for name in kernels), kernels
+            names.update(kernels)
+            got = run(self.logger, plan, **self.inputs)["y"]
+            assert got.shape == want.shape
+            if tensor.dtype == trt.int8:
+                assert np.abs(got.astype(int) - want).max() <= 1
+                assert (got == want).mean() > 0.95
+            else:
+                np.testing.assert_allclose(got, want, rtol=tolerance, atol=tolerance)
+            most, number = selector.most, number + 1
+        return names
+
+    def kernels_of(self, plan):
         engine = trt.Runtime(self.logger).deserialize_cuda_engine(plan)
         text = engine.create_engine_inspector().get_engine_information(
             trt.LayerInformationFormat.JSON
         )
-        kernels = [layer["TacticName"] for layer in json.loads(text)["Layers"]]
-        got = run(self.logger, plan, **self.inputs)["y"]
-        assert got.shape == want.shape
-        if tensor.dtype == trt.int8:
-            assert np.abs(got.astype(int) - want).max() <= 1
-            assert (got == want).mean() > 0.95
-        else:
-            np.testing.assert_allclose(got, want, rtol=tolerance, atol=tolerance)
-        if kernel:
-            assert any(kernel in name for name in kernels), kernels
+        return [layer["TacticName"] for layer in json.loads(text)["Layers"]]
 
 
 @pytest.mark.parametrize("narrow", [trt.int8, trt.uint8, trt.fp8], ids=str)
@@ -123,7 +153,24 @@ def test_products(logger, narrow, wide, shape):
     bias = net.integers((1, n))
     y = net.network.add_elementwise(y, net.numbers(bias), SUM).get_output(0)
     y = net.network.add_activation(y, trt.ActivationType.RELU).get_output(0)
-    net.result(y, np.maximum(a @ b + bias, 0))
+    kernels = net.result(y, np.maximum(a @ b + bias, 0))
+    if HAS_CUBLASLT and narrow != trt.uint8 and k % 16 == n % 16 == 0:
+        assert BLAS in kernels
+
+
+@pytest.mark.parametrize("relu", [False, True])
+@pytest.mark.parametrize("wide", [trt.float32, trt.float16], ids=str)
+def test_fp8_in_one_call(logger, wide, relu):
+    """With one scale for all weights, and nothing behind or a ReLU."""
+    net = Net(logger, trt.fp8, wide)
+    x, a = net.input("x", (3, 20, 64))
+    w, b = net.weights((1, 64, 32))
+    y = net.network.add_matrix_multiply(x, NONE, w, NONE).get_output(0)
+    want = a @ b
+    if relu:
+        y = net.network.add_activation(y, trt.ActivationType.RELU).get_output(0)
+        want = np.maximum(want, 0)
+    assert not HAS_CUBLASLT or BLAS in net.result(y, want)
 
 
 @pytest.mark.parametrize("left", [NONE, TRANSPOSE], ids=str)

@@ -29,6 +29,7 @@ struct Loop {
 /// Same layout as in quantized/quantized_product.cpp.
 struct Arguments {
     int64_t rows;        ///< of one product
+    int64_t allRows;     ///< of the result
     int64_t leftRow;     ///< bytes from row to row; of a convolution, from position to position
     int64_t leftTerm;    ///< from term to term
     int64_t rightColumn; ///< from column to column
