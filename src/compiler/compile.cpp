@@ -115,13 +115,13 @@ Bytes compile(graph::Network& network, Options const& options) {
         runPass(program, "constrain_types", [&] { constrainTypes(program); });
     }
     runPass(program, "stage_outputs", [&] { stageOutputs(program); });
+    KernelChooser chooser(program);
     if (rewrites && !isSwitchedOff("KILN_FUSION")) {
-        runPass(program, "keep_quantized", [&] { keepQuantized(program); });
+        runPass(program, "keep_quantized", [&] { keepQuantized(program, &chooser); });
     }
     if (rewrites) {
         runPass(program, "rewrite", [&] { rewrite(program); });
     }
-    KernelChooser chooser(program);
     if (rewrites && !isSwitchedOff("KILN_FUSION")) {
         runPass(program, "form_attention", [&] { formAttention(program, &chooser); });
         runPass(program, "join_projections", [&] { joinProjections(program, &chooser); });

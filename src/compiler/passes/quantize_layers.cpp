@@ -102,12 +102,11 @@ private:
         }
         using nvinfer1::MatrixOperation;
         MatrixOperation const operation = step.as<graph::MatrixMultiply>()->operation[operand];
-        Dims const dims = graph::knownDims(program_.pool,
-                                           program_.value(step.inputs()[operand]).shape);
+        Dims const dims =
+            graph::knownDims(program_.pool, program_.value(step.inputs()[operand]).shape);
         int32_t const rank = dims.nbDims;
-        bool const oneMatrix = rank >= 2 && std::all_of(dims.d, dims.d + rank - 2, [](int64_t d) {
-                                   return d == 1;
-                               });
+        bool const oneMatrix =
+            rank >= 2 && std::all_of(dims.d, dims.d + rank - 2, [](int64_t d) { return d == 1; });
         if (!oneMatrix || operation == MatrixOperation::kVECTOR) {
             return -1;
         }

@@ -24,6 +24,12 @@ HAS_CUBLASLT = any(
 )
 
 
+@pytest.fixture(autouse=True)
+def keep_quantized(monkeypatch):
+    """Times of the emulated GPU do not matter."""
+    monkeypatch.setenv("KILN_KEEP_QUANTIZED", "1")
+
+
 def fp8_codes(numbers):
     """E4M3 codes of integers from -8 to 8."""
     size = np.abs(numbers)
@@ -141,8 +147,10 @@ class Net:
         return [layer["TacticName"] for layer in json.loads(text)["Layers"]]
 
 
-@pytest.mark.parametrize("narrow", [trt.int8, trt.uint8, trt.fp8], ids=str)
-@pytest.mark.parametrize("wide", [trt.float32, trt.float16], ids=str)
+TYPES = [(trt.int8, trt.float32), (trt.uint8, trt.float16), (trt.fp8, trt.float16)]
+
+
+@pytest.mark.parametrize(("narrow", "wide"), TYPES, ids=str)
 @pytest.mark.parametrize("shape", [(5, 64, 48), (130, 72, 200), (33, 336, 7), (1, 3, 1)], ids=str)
 def test_products(logger, narrow, wide, shape):
     m, k, n = shape
@@ -175,7 +183,7 @@ def test_fp8_in_one_call(logger, wide, relu):
 
 @pytest.mark.parametrize("left", [NONE, TRANSPOSE], ids=str)
 @pytest.mark.parametrize("right", [NONE, TRANSPOSE], ids=str)
-@pytest.mark.parametrize("batch", [(), (3,), (2, 3)], ids=str)
+@pytest.mark.parametrize("batch", [(), (2, 3)], ids=str)
 def test_batches_of_inputs(logger, left, right, batch):
     """No operand is constant; the second one is repeated along an axis of the batch."""
     net = Net(logger)
@@ -235,8 +243,10 @@ CONVOLUTIONS = {  # input, maps, window, and arguments
 }
 
 
-@pytest.mark.parametrize("result", ["float16", "int8"])
-@pytest.mark.parametrize("narrow", [trt.int8, trt.fp8], ids=str)
+KINDS = [(trt.int8, "float16"), (trt.fp8, "int8")]
+
+
+@pytest.mark.parametrize(("narrow", "result"), KINDS, ids=str)
 @pytest.mark.parametrize("name", CONVOLUTIONS)
 def test_convolutions(logger, name, narrow, result):
     shape, maps, window, arguments = CONVOLUTIONS[name]
@@ -301,4 +311,94 @@ def test_small_groups_stay_in_floats(logger):
     layer.set_input(1, w)
     layer.num_groups = 8
     want = convolved(a, b, (1, 1), (0, 0), (1, 1), 8)
+    net.result(layer.get_output(0), want, kernel=None)
+
+
+def packed_int4(numbers):
+    """Two numbers in a byte, the first one in the low bits."""
+    pairs = numbers.reshape(-1, 2) & 15
+    return (pairs[:, 0] | pairs[:, 1] << 4).astype(np.uint8)
+
+
+FP4 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6, -0.0, -0.5, -1, -1.5, -2, -3, -4, -6])
+
+
+def narrow_weights(net, kind, shape):
+    """A constant of this type, and its numbers."""
+    if kind == trt.fp4:
+        codes = net.rng.integers(0, 16, shape)
+        bits, numbers = packed_int4(codes), FP4[codes]
+    elif kind == trt.int4:
+        numbers = net.rng.integers(-8, 8, shape)
+        bits = packed_int4(numbers)
+    else:
+        net.narrow = kind
+        numbers = net.integers(shape)
+        bits = net.codes(numbers)
+    net.kept.append(bits)
+    weights = trt.Weights(kind, bits.ctypes.data, numbers.size)
+    return net.network.add_constant(shape, weights).get_output(0), numbers
+
+
+NARROW = "cuda/region_narrow_weights"
+
+
+@pytest.mark.parametrize("kind", [trt.int4, trt.fp4, trt.int8, trt.fp8], ids=str)
+@pytest.mark.parametrize("rows", [1, 20, 64])
+@pytest.mark.parametrize("transposed", [False, True])
+def test_narrow_weights(logger, kind, rows, transposed):
+    """Rows of float16 by weights with a scale for each block of 16 terms."""
+    net = Net(logger, kind, trt.float16)
+    k, n = 208, 72
+    x = net.network.add_input("x", trt.float16, (rows, k))
+    a = net.inputs["x"] = net.rng.integers(-2, 3, (rows, k)).astype(np.float16)
+    w, numbers = narrow_weights(net, kind, (n, k) if transposed else (k, n))
+    scales = net.rng.choice([0.25, 0.5], (n, k // 16) if transposed else (k // 16, n))
+    wide = net.network.add_dequantize(w, net.numbers(scales), trt.float16).get_output(0)
+    b = numbers * np.repeat(scales, 16, axis=1 if transposed else 0)
+    operation = TRANSPOSE if transposed else NONE
+    y = net.network.add_matrix_multiply(x, NONE, wide, operation).get_output(0)
+    bias = net.integers((1, n)) if kind in (trt.int8, trt.fp8) else np.ones((1, n))
+    y = net.network.add_elementwise(y, net.numbers(bias), SUM).get_output(0)
+    want = a.astype(float) @ (b.T if transposed else b) + bias
+    net.result(y, want, kernel=NARROW, tolerance=4e-3)
+
+
+@pytest.mark.parametrize("scale", ["one", "columns", "terms"])
+@pytest.mark.parametrize("shape", [(3, 1, 40, 33), (2, 3, 77, 8)], ids=str)
+def test_scales_of_narrow_weights(logger, shape, scale):
+    """Also rows that are not aligned, columns that fill no tile, and batches of rows."""
+    net = Net(logger, trt.int8, trt.float16)
+    batch, rows, k, n = shape
+    x = net.network.add_input("x", trt.float16, (batch, rows, k))
+    a = net.inputs["x"] = net.rng.integers(-2, 3, (batch, rows, k)).astype(np.float16)
+    w, numbers = narrow_weights(net, trt.int8, (1, k, n))
+    axis = {"one": -1, "columns": 2, "terms": 1}[scale]
+    scales = net.rng.choice([0.25, 0.5], () if axis < 0 else (1, k, n)[axis])
+    b = numbers * (scales if axis < 0 else scales.reshape((-1, 1) if axis == 1 else (1, -1)))
+    wide = net.dequantized(w, scales, axis)
+    y = net.network.add_matrix_multiply(x, NONE, wide, NONE).get_output(0)
+    net.result(y, a.astype(float) @ b, kernel=None if scale == "terms" else NARROW)
+
+
+def test_many_rows_of_narrow_weights(logger):
+    """They are dequantized when the plan is built: float16 products are faster then."""
+    net = Net(logger, trt.int8, trt.float16)
+    x = net.network.add_input("x", trt.float16, (200, 64))
+    a = net.inputs["x"] = net.rng.integers(-2, 3, (200, 64)).astype(np.float16)
+    w, numbers = narrow_weights(net, trt.int8, (64, 32))
+    y = net.network.add_matrix_multiply(x, NONE, net.dequantized(w, 0.5), NONE).get_output(0)
+    kernels = net.result(y, a.astype(float) @ numbers * 0.5, kernel=None)
+    assert NARROW not in kernels
+
+
+def test_times_decide(logger, monkeypatch):
+    """Whichever kernels are faster here, the numbers are the same."""
+    monkeypatch.delenv("KILN_KEEP_QUANTIZED")
+    net = Net(logger, trt.int8, trt.float16)
+    x, a = net.input("x", (2, 32, 9, 10))
+    w, b = net.weights((16, 32, 3, 3), 0)
+    layer = net.network.add_convolution_nd(x, 16, (3, 3), trt.Weights(), trt.Weights())
+    layer.set_input(1, w)
+    want = convolved(a, b, (1, 1), (0, 0), (1, 1), 1)
     net.result(layer.get_output(0), want, kernel=None)

@@ -34,8 +34,7 @@ std::string textOf(BlasMatrix const& matrix) {
 std::string textOf(MatmulTypes const& types) {
     auto const operands = static_cast<int32_t>(types.operands);
     auto const result = static_cast<int32_t>(types.result);
-    return operands == result ? fmt::format("{}", result)
-                              : fmt::format("{}>{}", operands, result);
+    return operands == result ? fmt::format("{}", result) : fmt::format("{}>{}", operands, result);
 }
 
 /// The heuristic results of this process, a few hundred bytes each. A context looks them up when
@@ -255,10 +254,10 @@ cublasStatus_t MatmulPlan::run(Pointers const& pointers, CUstream stream) noexce
     void const* const beta = whole              ? static_cast<void const*>(&kWhole[0])
                              : epilogue_.addend ? &kOne
                                                 : &kZero;
-    return library_.matmul(
-        handle_, description_.get(), alpha, pointers.a, layouts_[0].get(), pointers.b,
-        layouts_[1].get(), beta, addend, layouts_[2].get(), pointers.c,
-        layouts_[2].get(), algorithm, pointers.workspace, workspaceBytes_, stream);
+    return library_.matmul(handle_, description_.get(), alpha, pointers.a, layouts_[0].get(),
+                           pointers.b, layouts_[1].get(), beta, addend, layouts_[2].get(),
+                           pointers.c, layouts_[2].get(), algorithm, pointers.workspace,
+                           workspaceBytes_, stream);
 }
 
 } // namespace kiln::targets::cuda

@@ -11,6 +11,7 @@
 #include "targets/cuda/chain/chain_kernel.h"
 #include "targets/cuda/cudnn/convolution_kernel.h"
 #include "targets/cuda/product/warpgroup_product.h"
+#include "targets/cuda/quantized/narrow_weights.h"
 #include "targets/cuda/quantized/quantized_blaslt.h"
 #include "targets/cuda/quantized/quantized_product.h"
 
@@ -20,6 +21,7 @@ void registerKernel_region(KernelRegistry& registry) {
     registry.add(regionCublasLt());
     registry.add(regionWarpgroups());
     registry.add(regionCudnn());
+    registry.add(regionNarrowWeights());
     registry.add(regionQuantizedCublasLt());
     registry.add(regionQuantized());
     registry.add(regionParts());

@@ -23,9 +23,9 @@ bool functionBehind(graph::Region const& chain, MatmulEpilogue::Function& functi
         return true;
     }
     graph::Op const& op = *chain.nodes().front().op;
-    bool const relu = chain.nodes().size() == 1 && op.kind() == graph::Activation::kKind &&
-                      static_cast<graph::Activation const&>(op).type ==
-                          nvinfer1::ActivationType::kRELU;
+    bool const relu =
+        chain.nodes().size() == 1 && op.kind() == graph::Activation::kKind &&
+        static_cast<graph::Activation const&>(op).type == nvinfer1::ActivationType::kRELU;
     function = MatmulEpilogue::Function::kRelu;
     return relu;
 }
@@ -88,8 +88,8 @@ MatrixProduct QuantizedBlas::product(QuantizedArguments const& arguments) const 
 
 std::size_t QuantizedBlas::sumBytes(QuantizedArguments const& arguments) const {
     constexpr std::size_t kAlignment = 256;
-    auto const elements = static_cast<std::size_t>(arguments.allRows) *
-                          static_cast<std::size_t>(arguments.columns);
+    auto const elements =
+        static_cast<std::size_t>(arguments.allRows) * static_cast<std::size_t>(arguments.columns);
     return direct_ ? 0 : roundUp(elements * 4, kAlignment);
 }
 

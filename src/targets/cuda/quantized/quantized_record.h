@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the kernels of quantized products have in common in a plan: the first byte of their code says
-// whether the weights are packed (quantized_weights.h).
+// What the kernels of quantized products have in common in a plan: the first byte of their code
+// says whether the weights are packed (quantized_weights.h).
 #pragma once
 
 #include <memory>

@@ -17,23 +17,24 @@ using nvinfer1::MatrixOperation;
 using target::NodeSpec;
 using target::OperandSpec;
 
-constexpr std::size_t kAnchor = 2; ///< behind two dequantizations
-
-/// Whether the node is a dequantization without a zero point that only the anchor reads, as its
-/// operand `operand`.
-bool isSource(Region const& region, std::size_t operand) {
-    Region::Node const& node = region.nodes()[operand];
+/// Whether the node in front of the anchor is a dequantization without a zero point that only the
+/// anchor reads, as its operand `operand`.
+bool isSource(Region const& region, std::size_t number, std::size_t anchor, std::size_t operand) {
+    Region::Node const& node = region.nodes()[number];
     if (node.op->kind() != graph::Dequantize::kKind) {
         return false;
     }
-    auto const& op = static_cast<graph::Dequantize const&>(*node.op);
-    int32_t const value = region.firstOutput(operand);
+    int32_t const value = region.firstOutput(number);
     bool const ready = std::all_of(node.inputs.begin(), node.inputs.end(), [&](int32_t input) {
         return input >= 0 && input < region.inputCount();
     });
-    return ready && node.inputs.size() == 2 && op.blockShape.nbDims == 0 &&
-           region.readersOf(value) == 1 && region.nodes()[kAnchor].inputs.size() > operand &&
-           region.nodes()[kAnchor].inputs[operand] == value;
+    return ready && node.inputs.size() == 2 && region.readersOf(value) == 1 &&
+           region.nodes()[anchor].inputs.size() > operand &&
+           region.nodes()[anchor].inputs[operand] == value;
+}
+
+bool hasBlocks(Region::Node const& node) {
+    return static_cast<graph::Dequantize const&>(*node.op).blockShape.nbDims != 0;
 }
 
 bool allOnes(int64_t const* first, int64_t const* last) {
@@ -51,7 +52,7 @@ QuantizedRegion::ChainNode::ChainNode(QuantizedRegion const& region, NodeSpec co
       node{region.chain(), whole.layer, inputs, whole.outputs} {
     std::vector<Region::KnownValue> const values = valuesOf(region.region(), whole);
     std::size_t const own = inputs.size();
-    for (std::size_t i = 0; i <= kAnchor; ++i) {
+    for (std::size_t i = 0; i <= region.anchor_; ++i) {
         inputs.push_back(whole.outputs[0]);
         inputs.back().constant = false;
         inputs.back().type.type = values[own + i].type;
@@ -59,13 +60,14 @@ QuantizedRegion::ChainNode::ChainNode(QuantizedRegion const& region, NodeSpec co
     node.inputs = inputs;
 }
 
-QuantizedRegion::QuantizedRegion(Region const& region) : region_(region) {
+QuantizedRegion::QuantizedRegion(Region const& region, Sources sources)
+    : region_(region), anchor_(sources == Sources::kBoth ? 2 : 1) {
     problem_ = anchorProblem();
     if (!problem_.empty()) {
         return;
     }
-    chain_ = std::make_unique<Region>(region.inputCount() + static_cast<int32_t>(kAnchor) + 1);
-    for (std::size_t i = kAnchor + 1; i < region.nodes().size(); ++i) {
+    chain_ = std::make_unique<Region>(region.inputCount() + static_cast<int32_t>(anchor_) + 1);
+    for (std::size_t i = anchor_ + 1; i < region.nodes().size(); ++i) {
         chain_->add(region.nodes()[i].op->clone(), region.nodes()[i].inputs);
     }
     chain_->setResults(region.results());
@@ -81,11 +83,19 @@ QuantizedRegion::QuantizedRegion(Region const& region) : region_(region) {
 }
 
 std::string QuantizedRegion::anchorProblem() {
-    if (region_.nodes().size() <= kAnchor || !isSource(region_, 0) || !isSource(region_, 1)) {
-        return "expected two dequantizations, without zero points and blocks, then a product or a "
-               "convolution";
+    bool const both = anchor_ == 2;
+    if (region_.nodes().size() <= anchor_ || !isSource(region_, anchor_ - 1, anchor_, 1) ||
+        (both && (!isSource(region_, 0, anchor_, 0) || hasBlocks(region_.nodes()[0]) ||
+                  hasBlocks(region_.nodes()[1])))) {
+        return both ? "expected two dequantizations, without zero points and blocks, then a "
+                      "product or a convolution"
+                    : "expected a dequantization without zero points, then a product";
     }
-    Region::Node const& anchor = region_.nodes()[kAnchor];
+    Region::Node const& anchor = region_.nodes()[anchor_];
+    if (!both && (anchor.op->kind() != graph::MatrixMultiply::kKind || anchor.inputs[0] < 0 ||
+                  anchor.inputs[0] >= region_.inputCount())) {
+        return "expected a product of an input of the region";
+    }
     if (anchor.op->kind() == graph::MatrixMultiply::kKind) {
         multiply_ = static_cast<graph::MatrixMultiply const*>(anchor.op.get());
         if (multiply_->operation[0] == MatrixOperation::kVECTOR ||
@@ -128,7 +138,7 @@ std::string QuantizedRegion::formatProblem(std::span<target::OperandType const> 
 
 std::string QuantizedRegion::chainProblem(NodeSpec const& node) const {
     std::vector<Region::KnownValue> const values = valuesOf(region_, node);
-    auto const anchor = static_cast<std::size_t>(region_.firstOutput(kAnchor));
+    auto const anchor = static_cast<std::size_t>(region_.firstOutput(anchor_));
     if (!sameDims(values[anchor].dims, node.outputs[0].opt) || !isFloating(values[anchor].type)) {
         return "expected operations with results of the product's shape";
     }
@@ -185,7 +195,7 @@ int32_t QuantizedRegion::scaleStride(Dims const& right, Dims const& scale, int64
     if (count == 1) {
         return 0;
     }
-    auto const& op = static_cast<graph::Dequantize const&>(*region_.nodes()[1].op);
+    auto const& op = static_cast<graph::Dequantize const&>(*region_.nodes()[anchor_ - 1].op);
     int32_t const axis = columnAxis(right.nbDims);
     bool const along = scale.nbDims == 1 ? op.axis == axis
                                          : scale.nbDims == right.nbDims && scale.d[axis] == count;

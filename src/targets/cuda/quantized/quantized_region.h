@@ -17,13 +17,15 @@ namespace kiln::targets::cuda {
 
 /// A region of two dequantizations, the product or convolution between them, and the pointwise
 /// operations behind: what keepQuantized() and formRegions() of the compiler make. The anchor may
-/// multiply the quantized numbers; the scales follow.
+/// multiply the quantized numbers; the scales follow. Or a region of a product of which only the
+/// second operand, the weights, is dequantized.
 class QuantizedRegion {
 public:
+    enum class Sources : uint8_t { kBoth, kWeights };
     static constexpr std::size_t kMostOperands = 8;
 
     /// The region must outlive this object.
-    explicit QuantizedRegion(graph::Region const& region);
+    explicit QuantizedRegion(graph::Region const& region, Sources sources = Sources::kBoth);
 
     /// Why the region is no such region; empty if it is.
     std::string const& problem() const noexcept { return problem_; }
@@ -38,16 +40,16 @@ public:
     graph::MatrixMultiply const& multiply() const { return *multiply_; }
     graph::Convolution const& convolution() const { return *convolution_; }
     /// Numbers of the region's inputs; `bias` is -1 if there is none.
-    std::size_t left() const noexcept { return at(0, 0); }
-    std::size_t right() const noexcept { return at(1, 0); }
-    std::size_t leftScale() const noexcept { return at(0, 1); }
-    std::size_t rightScale() const noexcept { return at(1, 1); }
+    std::size_t left() const noexcept { return anchor_ == 1 ? at(1, 0) : at(0, 0); }
+    std::size_t right() const noexcept { return at(anchor_ - 1, 0); }
+    std::size_t leftScale() const noexcept { return at(0, 1); } ///< of two sources
+    std::size_t rightScale() const noexcept { return at(anchor_ - 1, 1); }
     int32_t bias() const noexcept { return bias_; }
     /// Those that the operations behind the anchor read.
     std::vector<std::size_t> const& operands() const noexcept { return operands_; }
 
-    /// The operations behind the anchor as a region of the same inputs and three more, the last of
-    /// which is the anchor's value. It has no nodes if there are none.
+    /// The operations behind the anchor as a region of the same inputs and one more for each value
+    /// up to the anchor's, which is the last. It has no nodes if there are none.
     graph::Region const& chain() const noexcept { return *chain_; }
     /// The chain as a node: see chain().
     struct ChainNode;
@@ -67,6 +69,9 @@ public:
     };
     Strides stridesOf(Dims const& operand, TensorFormat format, Dims const& result) const;
 
+    /// Why the operations behind the anchor cannot be generated; empty if they can.
+    std::string chainProblem(target::NodeSpec const& node) const;
+
     /// Multiplications and additions at the optimum shapes.
     double operations(target::NodeSpec const& node) const;
 
@@ -75,9 +80,9 @@ private:
         return static_cast<std::size_t>(region_.nodes()[node].inputs[operand]);
     }
     std::string anchorProblem();
-    std::string chainProblem(target::NodeSpec const& node) const;
 
     graph::Region const& region_;
+    std::size_t anchor_; ///< its node, behind the dequantizations
     graph::MatrixMultiply const* multiply_ = nullptr;
     graph::Convolution const* convolution_ = nullptr;
     int32_t bias_ = -1;
@@ -96,7 +101,7 @@ struct QuantizedRegion::ChainNode {
     target::NodeSpec node;
 };
 
-/// Why an architecture has no fast kernels for these types.
+/// int8 or uint8.
 bool isInteger8(DataType type) noexcept;
 
 } // namespace kiln::targets::cuda

@@ -23,9 +23,7 @@ std::string operandsSource(QuantizedRegion const& region, NodeSpec const& node) 
         members += fmt::format("    {} const* bias;\n",
                                typeOf(node, static_cast<std::size_t>(region.bias())));
     }
-    for (std::size_t i = 0; i < region.operands().size(); ++i) {
-        members += fmt::format("    {} const* p{};\n", typeOf(node, region.operands()[i]), i);
-    }
+    members += operandMembers(region, node);
     return fmt::format(
         "struct Operands {{\n{}}};\n\n"
         "__device__ inline float scaleOf(Operands const& operands, Arguments const& arguments, "
@@ -34,34 +32,6 @@ std::string operandsSource(QuantizedRegion const& region, NodeSpec const& node) 
         "__device__ inline float biasOf(Operands const& operands, Arguments const&, int64_t "
         "column) {{\n    return {};\n}}\n\n",
         members, region.bias() >= 0 ? "toFloat(operands.bias[column])" : "0.0F");
-}
-
-/// resultOf(), and `compute` of the operations that it calls.
-std::string resultSource(QuantizedRegion const& region, NodeSpec const& node) {
-    std::string compute = "#include \"numbers.cuh\"\n\n";
-    std::string body = "    y = elementOf<Output>(sum);\n";
-    if (!region.chain().nodes().empty()) {
-        QuantizedRegion::ChainNode const chain(region, node);
-        int32_t const sum = region.chain().inputCount() - 1;
-        int32_t const numbers[] = {sum};
-        compute = computeSource(region.chain(), chain.node, numbers);
-        std::string passed;
-        std::size_t own = 0;
-        for (target::RegionOperand const& operand : target::regionOperands(region.chain())) {
-            if (operand.value == sum) {
-                passed += "sum, ";
-                continue;
-            }
-            passed += fmt::format("operands.p{0}[row * arguments.rowStrides[{0}] + column * "
-                                  "arguments.columnStrides[{0}]], ",
-                                  own++);
-        }
-        body = fmt::format("    compute({}y);\n", passed);
-    }
-    return fmt::format("{}__device__ inline Output resultOf(float sum, Operands const& operands, "
-                       "Arguments const& arguments, int64_t row, int64_t column) {{\n"
-                       "    Output y;\n{}    return y;\n}}\n\n",
-                       compute, body);
 }
 
 /// The parameters for all operands, and the initializer of `Operands`.
@@ -105,6 +75,41 @@ std::string functionsSource(QuantizedRegion const& region, NodeSpec const& node)
 }
 
 } // namespace
+
+std::string operandMembers(QuantizedRegion const& region, NodeSpec const& node) {
+    std::string members;
+    for (std::size_t i = 0; i < region.operands().size(); ++i) {
+        members += fmt::format("    {} const* p{};\n", typeOf(node, region.operands()[i]), i);
+    }
+    return members;
+}
+
+std::string resultSource(QuantizedRegion const& region, NodeSpec const& node) {
+    std::string compute = "#include \"numbers.cuh\"\n\n";
+    std::string body = "    y = elementOf<Output>(sum);\n";
+    if (!region.chain().nodes().empty()) {
+        QuantizedRegion::ChainNode const chain(region, node);
+        int32_t const sum = region.chain().inputCount() - 1;
+        int32_t const numbers[] = {sum};
+        compute = computeSource(region.chain(), chain.node, numbers);
+        std::string passed;
+        std::size_t own = 0;
+        for (target::RegionOperand const& operand : target::regionOperands(region.chain())) {
+            if (operand.value == sum) {
+                passed += "sum, ";
+                continue;
+            }
+            passed += fmt::format("operands.p{0}[row * arguments.rowStrides[{0}] + column * "
+                                  "arguments.columnStrides[{0}]], ",
+                                  own++);
+        }
+        body = fmt::format("    compute({}y);\n", passed);
+    }
+    return fmt::format("{}__device__ inline Output resultOf(float sum, Operands const& operands, "
+                       "Arguments const& arguments, int64_t row, int64_t column) {{\n"
+                       "    Output y;\n{}    return y;\n}}\n\n",
+                       compute, body);
+}
 
 SourceText quantizedSource(QuantizedRegion const& region, NodeSpec const& node) {
     std::string text = functionsSource(region, node) + "#include \"quantized_product.cuh\"\n\n";

@@ -11,7 +11,14 @@ namespace kiln::targets::cuda {
 /// product_medium and product_small, by the size of their tiles.
 SourceText quantizedSource(QuantizedRegion const& region, target::NodeSpec const& node);
 
-/// That of kernels/quantized_finish.cuh: a function `finish`, which reads the sums in its workspace.
+/// That of kernels/quantized_finish.cuh: a function `finish`, which reads the sums in its
+/// workspace.
 SourceText quantizedFinish(QuantizedRegion const& region, target::NodeSpec const& node);
+
+/// The function resultOf() of what follows the sums, for a struct `Operands` with the pointers p0,
+/// p1, ... of region.operands(), and the functions that it calls.
+std::string resultSource(QuantizedRegion const& region, target::NodeSpec const& node);
+/// The members p0, p1, ... of `Operands`.
+std::string operandMembers(QuantizedRegion const& region, target::NodeSpec const& node);
 
 } // namespace kiln::targets::cuda
