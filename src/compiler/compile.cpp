@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/compile.h"
 
+#include <array>
 #include <cstdlib>
 #include <optional>
 #include <string_view>
@@ -104,19 +105,23 @@ Bytes compile(graph::Network& network, Options const& options) {
     importWhole(network, program);
     static_cast<void>(controlSteps(program)); // passes rely on bodies with borders
     applyValues(program);
+    bool const rewrites = !isSwitchedOff("KILN_REWRITE");
     if (!program.stronglyTyped) {
+        if (rewrites && options.allowInt8) { // weights behind reshapes and transposes
+            constexpr std::array<std::string_view, 1> kFold{"fold_constants"};
+            runPass(program, "fold_constants", [&] { rewrite(program, kFold); });
+        }
         runPass(program, "quantize_layers", [&] { quantizeLayers(program); });
         runPass(program, "constrain_types", [&] { constrainTypes(program); });
     }
     runPass(program, "stage_outputs", [&] { stageOutputs(program); });
-    bool const rewrites = !isSwitchedOff("KILN_REWRITE");
+    KernelChooser chooser(program);
     if (rewrites && !isSwitchedOff("KILN_FUSION")) {
-        runPass(program, "keep_quantized", [&] { keepQuantized(program); });
+        runPass(program, "keep_quantized", [&] { keepQuantized(program, &chooser); });
     }
     if (rewrites) {
         runPass(program, "rewrite", [&] { rewrite(program); });
     }
-    KernelChooser chooser(program);
     if (rewrites && !isSwitchedOff("KILN_FUSION")) {
         runPass(program, "form_attention", [&] { formAttention(program, &chooser); });
         runPass(program, "join_projections", [&] { joinProjections(program, &chooser); });

@@ -30,6 +30,7 @@ struct Product {
     cublasOperation_t b = CUBLAS_OP_N;
     uint32_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
     void const* bias = nullptr;
+    bool whole = false; ///< sums of int32
 };
 
 bool addsBias(Product const& product) {
@@ -89,9 +90,19 @@ bool fits(Product const& product, Layout const& a, Layout const& b, Layout const
     bool sound = (ta ? a.columns : a.rows) == c.rows && (tb ? b.rows : b.columns) == c.columns &&
                  (ta ? a.rows : a.columns) == (tb ? b.columns : b.rows) && c.rows > 0 &&
                  c.columns > 0 && c.stride * (c.batch - 1) >= 0;
+    bool const fp8 = a.number == Number::kFp8;
+    bool const narrow = fp8 || a.number == Number::kInt8;
+    Number const result = a.number == Number::kInt8 ? Number::kInt32 : c.number;
+    sound = sound && a.number == b.number && (narrow ? c.number == result : c.number == a.number) &&
+            product.whole == (a.number == Number::kInt8);
     for (Layout const& layout : {a, b, c}) {
-        sound = sound && layout.leading >= layout.rows && layout.batch == c.batch &&
-                layout.number == c.number;
+        sound = sound && layout.leading >= layout.rows && layout.batch == c.batch;
+    }
+    if (narrow) { // terms along the columns of both
+        int64_t const multiple = fp8 ? 16 : 4;
+        sound = sound && ta && !tb && a.rows % multiple == 0 && c.rows % multiple == 0 &&
+                a.leading % multiple == 0 && b.leading % multiple == 0 &&
+                (fp8 || product.epilogue == CUBLASLT_EPILOGUE_DEFAULT);
     }
     return sound && (c.batch == 1 || c.stride >= c.leading * (c.columns - 1) + c.rows);
 }
@@ -102,6 +113,22 @@ float finished(Product const& product, float x) {
         return 0.5F * x * (1.0F + std::tanh(0.797884561F * (x + 0.044715F * x * x * x)));
     }
     return (product.epilogue & CUBLASLT_EPILOGUE_RELU) != 0 ? std::max(x, 0.0F) : x;
+}
+
+/// Sums of whole numbers, exactly.
+void computeWhole(Layout const& a, Layout const& b, Layout const& c, int8_t const* left,
+                  int8_t const* right, int32_t* result) {
+    for (int64_t i = 0; i < c.batch * c.columns * c.rows; ++i) {
+        int64_t const row = i % c.rows;
+        int64_t const column = i / c.rows % c.columns;
+        int64_t const batch = i / c.rows / c.columns;
+        int32_t sum = 0;
+        for (int64_t k = 0; k < a.rows; ++k) {
+            sum += left[batch * a.stride + row * a.leading + k] *
+                   right[batch * b.stride + column * b.leading + k];
+        }
+        result[batch * c.stride + column * c.leading + row] = sum;
+    }
 }
 
 /// `addend` is null if there is none.
@@ -153,9 +180,13 @@ KILN_EMULATED char const* cublasLtGetStatusName(cublasStatus_t status) {
 KILN_EMULATED cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* description,
                                                       cublasComputeType_t compute,
                                                       cudaDataType_t scale) {
-    *description = reinterpret_cast<cublasLtMatmulDesc_t>(new Product);
-    return compute == CUBLAS_COMPUTE_32F && scale == CUDA_R_32F ? CUBLAS_STATUS_SUCCESS
-                                                                : kInvalidValue;
+    auto* const product = new Product;
+    product->whole = compute == CUBLAS_COMPUTE_32I;
+    *description = reinterpret_cast<cublasLtMatmulDesc_t>(product);
+    return (compute == CUBLAS_COMPUTE_32F && scale == CUDA_R_32F) ||
+                   (compute == CUBLAS_COMPUTE_32I && scale == CUDA_R_32I)
+               ? CUBLAS_STATUS_SUCCESS
+               : kInvalidValue;
 }
 
 KILN_EMULATED cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t description) {
@@ -179,9 +210,12 @@ KILN_EMULATED cublasStatus_t cublasLtMatmulDescSetAttribute(
 KILN_EMULATED cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* layout,
                                                         cudaDataType_t type, uint64_t rows,
                                                         uint64_t columns, int64_t leading) {
-    Number const number = type == CUDA_R_32F   ? Number::kFloat
-                          : type == CUDA_R_16F ? Number::kHalf
-                                               : Number::kBfloat16;
+    Number const number = type == CUDA_R_32F       ? Number::kFloat
+                          : type == CUDA_R_16F     ? Number::kHalf
+                          : type == CUDA_R_8I      ? Number::kInt8
+                          : type == CUDA_R_32I     ? Number::kInt32
+                          : type == CUDA_R_8F_E4M3 ? Number::kFp8
+                                                   : Number::kBfloat16;
     *layout = reinterpret_cast<cublasLtMatrixLayout_t>(new Layout{
         number, static_cast<int64_t>(rows), static_cast<int64_t>(columns), leading, 1, 0});
     return CUBLAS_STATUS_SUCCESS;
@@ -285,18 +319,27 @@ KILN_EMULATED cublasStatus_t cublasLtMatmul(
     Layout const result = layoutOf(cLayout);
     auto const bits = reinterpret_cast<uintptr_t>(a) | reinterpret_cast<uintptr_t>(b) |
                       reinterpret_cast<uintptr_t>(c) | reinterpret_cast<uintptr_t>(d);
-    float const scale = *static_cast<float const*>(beta);
-    float const factor = *static_cast<float const*>(alpha);
+    bool const whole = product.whole;
+    float const scale = whole ? static_cast<float>(*static_cast<int32_t const*>(beta))
+                              : *static_cast<float const*>(beta);
+    float const factor = whole ? static_cast<float>(*static_cast<int32_t const*>(alpha))
+                               : *static_cast<float const*>(alpha);
     bool const isSound = algorithm->data[0] == fingerprint(product, left, right, result) &&
                          bits % algorithm->data[1] == 0 && workspaceBytes >= algorithm->data[2] &&
                          (workspaceBytes == 0 || covers(workspace, workspaceBytes)) &&
                          cLayout == dLayout && (scale == 1.0F || (scale == 0.0F && c == d)) &&
-                         addsBias(product) == (product.bias != nullptr);
+                         addsBias(product) == (product.bias != nullptr) &&
+                         (!whole || (scale == 0.0F && factor == 1.0F));
     if (!isSound) {
         return kInvalidValue;
     }
     CUresult const queued = enqueue(*stream, [=] {
         DeviceAccess const access;
+        if (product.whole) {
+            computeWhole(left, right, result, static_cast<int8_t const*>(a),
+                         static_cast<int8_t const*>(b), static_cast<int32_t*>(d));
+            return;
+        }
         compute(product, factor, left, right, result, a, b, scale == 0.0F ? nullptr : c, d);
     });
     return queued == CUDA_SUCCESS ? CUBLAS_STATUS_SUCCESS : kExecutionFailed;

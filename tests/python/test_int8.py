@@ -232,3 +232,36 @@ def test_quantize_layers_need_no_flag(logger, builder, x):
     y = run(logger, plan, x=x)["y"]
     want = np.clip(np.rint(x / np.float32(0.05)), -128, 127) * np.float32(0.05)
     np.testing.assert_allclose(y, want, rtol=1e-6)
+
+
+@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize("way", ["transposed", "reshaped", "both", "rank 3"])
+def test_weights_behind_shuffles(logger, builder, config, way, large):
+    """They get a scale for each output channel, as direct constants do."""
+    k, n = (160, 192) if large else (16, 8)  # large ones are computed when the plan is written
+    rng = np.random.default_rng(5)
+    w = (rng.normal(0, 1, (k, n)) * np.geomspace(0.01, 1, n)).astype(np.float32)
+    network = builder.create_network(0)
+    x = network.add_input("x", trt.float32, (1, 4, k) if way == "rank 3" else (4, k))
+    x.dynamic_range = (-3, 3)
+    stored = {"transposed": w.T, "reshaped": w.reshape(-1), "both": w.T.reshape(-1), "rank 3": w.T}
+    weights = np.ascontiguousarray(stored[way])
+    layer = network.add_shuffle(network.add_constant(weights.shape, weights).get_output(0))
+    if way in ("transposed", "rank 3"):
+        layer.first_transpose = (1, 0)
+    if way == "reshaped":
+        layer.reshape_dims = (k, n)
+    elif way == "both":
+        layer.reshape_dims, layer.second_transpose = (n, k), (1, 0)
+    elif way == "rank 3":
+        layer.reshape_dims = (1, k, n)
+    none = trt.MatrixOperation.NONE
+    product = network.add_matrix_multiply(x, none, layer.get_output(0), none)
+    product.get_output(0).name = "y"
+    network.mark_output(product.get_output(0))
+    plan = builder.build_serialized_network(network, config)
+    assert plan is not None, logger.errors()
+    data = rng.normal(0, 1, tuple(x.shape)).astype(np.float32)
+    want = quantized(data, 3) @ quantized(w, None, axes=0)
+    got = run(logger, plan, x=data)["y"]
+    np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4)

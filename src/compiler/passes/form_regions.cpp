@@ -173,21 +173,29 @@ private:
         form(behind, std::move(refusals));
     }
 
-    /// An anchor of two dequantized operands, with as many of the operations behind it as the
-    /// target takes: see keepQuantized().
-    bool formQuantized(Members behind, std::vector<std::string>& refusals) {
+    /// An anchor of two dequantized operands, or of dequantized weights, with as many of the
+    /// operations behind it as the target takes: see keepQuantized().
+    bool formQuantized(Members const& behind, std::vector<std::string>& refusals) {
         Step const& anchor = program_.step(behind.front());
-        StepId const first = program_.value(anchor.inputs()[0]).producer();
-        StepId const second = anchor.inputs().size() < 2
-                                  ? StepId::kNone
-                                  : program_.value(anchor.inputs()[1]).producer();
-        if (first == StepId::kNone || second == StepId::kNone || first == second ||
-            !program_.step(second).kept || program_.step(first).op->kind() != kDequantize ||
-            program_.step(second).op->kind() != kDequantize) {
+        if (anchor.inputs().size() < 2) {
             return false;
         }
+        StepId const first = program_.value(anchor.inputs()[0]).producer();
+        StepId const second = program_.value(anchor.inputs()[1]).producer();
+        if (second == StepId::kNone || !program_.step(second).kept || !isDequantization(second)) {
+            return false;
+        }
+        bool const both = first != StepId::kNone && first != second && isDequantization(first);
+        return (both && formBehind({first, second}, behind, refusals)) ||
+               formBehind({second}, behind, refusals);
+    }
+
+    bool isDequantization(StepId id) const { return program_.step(id).op->kind() == kDequantize; }
+
+    /// These steps and as many of those behind as the target takes.
+    bool formBehind(Members const& front, Members behind, std::vector<std::string>& refusals) {
         for (; !behind.empty(); behind.pop_back()) {
-            Members whole{first, second};
+            Members whole = front;
             whole.insert(whole.end(), behind.begin(), behind.end());
             if (whole.size() <= kMostOperations && formed(whole, refusals)) {
                 return true;

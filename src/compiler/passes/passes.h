@@ -36,8 +36,9 @@ void applyValues(Program& program);
 void rewrite(Program& program, std::span<std::string_view const> only = {});
 
 /// Finds the convolutions and products of dequantized operands that the target computes in
-/// integers, and keeps the dequantizations of their weights from being folded.
-void keepQuantized(Program& program);
+/// integers or fp8, and the products that it computes with narrow weights, and keeps the
+/// dequantizations of their weights from being folded. On a GPU only where that is faster.
+void keepQuantized(Program& program, KernelChooser* chooser = nullptr);
 
 /// Folds the dequantizations that were kept, but that no region took.
 void foldKept(Program& program);

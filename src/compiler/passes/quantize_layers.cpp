@@ -5,6 +5,7 @@
 // largest magnitude / 127, and one for each output channel of weights. The quantizations are
 // ordinary steps, so what the engine computes is what the same network with quantize and dequantize
 // layers computes.
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -42,6 +43,16 @@ private:
         return program_.value(value).role == plan::TensorRole::kConstant;
     }
 
+    /// Whether the elements are known, or can be computed.
+    static bool hasElements(target::Recipe const& recipe) {
+        std::vector<target::Recipe const*> const parts =
+            target::partsOf(recipe, target::Parts::kUnknown);
+        return recipe.bytes() > 0 &&
+               std::all_of(parts.begin(), parts.end(), [](target::Recipe const* part) {
+                   return !part->isSource() || part->isKnown();
+               });
+    }
+
     /// Precisions bind with one of the flags.
     bool isWanted(Step const& step) const {
         bool const binds = program_.options.obeyPrecision || program_.options.preferPrecision;
@@ -59,8 +70,7 @@ private:
             Value const& value = program_.value(step.inputs()[i]);
             bool const known =
                 isConstant(step.inputs()[i])
-                    ? !value.isAbsent() && value.recipe != nullptr &&
-                          !value.recipe->known().view.empty()
+                    ? !value.isAbsent() && value.recipe != nullptr && hasElements(*value.recipe)
                     : value.magnitude > 0.0F && value.role != plan::TensorRole::kValues;
             if (!isFloating(value.type.type) || !known) {
                 return false;
@@ -92,12 +102,16 @@ private:
         }
         using nvinfer1::MatrixOperation;
         MatrixOperation const operation = step.as<graph::MatrixMultiply>()->operation[operand];
-        int32_t const rank = program_.value(step.inputs()[operand]).shape.rank;
-        if (rank != 2 || operation == MatrixOperation::kVECTOR) {
+        Dims const dims =
+            graph::knownDims(program_.pool, program_.value(step.inputs()[operand]).shape);
+        int32_t const rank = dims.nbDims;
+        bool const oneMatrix =
+            rank >= 2 && std::all_of(dims.d, dims.d + rank - 2, [](int64_t d) { return d == 1; });
+        if (!oneMatrix || operation == MatrixOperation::kVECTOR) {
             return -1;
         }
         bool const lastIsOutput = (operand == 1) == (operation == MatrixOperation::kNONE);
-        return lastIsOutput ? 1 : 0;
+        return lastIsOutput ? rank - 1 : rank - 2;
     }
 
     /// The operand, quantized and dequantized.
@@ -138,8 +152,8 @@ private:
             program_.weightNames.fixed.emplace(name); // a refit would not change the scale
         }
         Dims const dims = graph::knownDims(program_.pool, value.shape);
-        Bytes const floats =
-            convertElements(value.recipe->known().view, value.type.type, DataType::kFLOAT);
+        target::Elements const elements = target::elementsOf(*value.recipe);
+        Bytes const floats = convertElements(elements.view, value.type.type, DataType::kFLOAT);
         auto const* numbers = reinterpret_cast<float const*>(floats.data());
         int64_t inner = 1;
         for (int32_t i = axis + 1; i < dims.nbDims; ++i) {

@@ -34,12 +34,16 @@ enum cublasOperation_t : int {
 
 enum cublasComputeType_t : int {
     CUBLAS_COMPUTE_32F = 68,
+    CUBLAS_COMPUTE_32I = 72,
 };
 
 enum cudaDataType_t : int {
     CUDA_R_32F = 0,
     CUDA_R_16F = 2,
+    CUDA_R_8I = 3,
+    CUDA_R_32I = 10,
     CUDA_R_16BF = 14,
+    CUDA_R_8F_E4M3 = 28,
 };
 
 enum cublasLtMatrixLayoutAttribute_t : int {

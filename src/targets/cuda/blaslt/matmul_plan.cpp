@@ -19,6 +19,9 @@ cudaDataType_t dataTypeOf(DataType type) {
     switch (type) {
     case DataType::kHALF: return CUDA_R_16F;
     case DataType::kBF16: return CUDA_R_16BF;
+    case DataType::kINT8: return CUDA_R_8I;
+    case DataType::kINT32: return CUDA_R_32I;
+    case DataType::kFP8: return CUDA_R_8F_E4M3;
     default: return CUDA_R_32F;
     }
 }
@@ -26,6 +29,12 @@ cudaDataType_t dataTypeOf(DataType type) {
 std::string textOf(BlasMatrix const& matrix) {
     return fmt::format("{}x{}:{}{}+{}", matrix.rows, matrix.columns, matrix.leading,
                        matrix.transposed ? "t" : "n", matrix.batchStride);
+}
+
+std::string textOf(MatmulTypes const& types) {
+    auto const operands = static_cast<int32_t>(types.operands);
+    auto const result = static_cast<int32_t>(types.result);
+    return operands == result ? fmt::format("{}", result) : fmt::format("{}>{}", operands, result);
 }
 
 /// The heuristic results of this process, a few hundred bytes each. A context looks them up when
@@ -61,11 +70,11 @@ private:
 
 } // namespace
 
-MatmulPlan::MatmulPlan(MatrixProduct const& product, DataType type, std::size_t workspaceBytes,
+MatmulPlan::MatmulPlan(MatrixProduct const& product, MatmulTypes types, std::size_t workspaceBytes,
                        MatmulEpilogue epilogue, StoredAlgorithm const* stored)
-    : library_(CublasLt::instance()), handle_(library_.handle()), type_(type),
+    : library_(CublasLt::instance()), handle_(library_.handle()), types_(types),
       workspaceBytes_(workspaceBytes), epilogue_(epilogue),
-      text_(fmt::format("{}|{}|{}|{}|{}|{}|{}{}{}", static_cast<int32_t>(type), textOf(product.a),
+      text_(fmt::format("{}|{}|{}|{}|{}|{}|{}{}{}", textOf(types), textOf(product.a),
                         textOf(product.b), textOf(product.c), product.batch, workspaceBytes,
                         epilogue.bias ? "b" : "", epilogue.addend ? "a" : "",
                         static_cast<int32_t>(epilogue.function))),
@@ -107,7 +116,10 @@ void MatmulPlan::describeEpilogue() {
 
 void MatmulPlan::describe(MatrixProduct const& product) {
     cublasLtMatmulDesc_t description = nullptr;
-    library_.check(library_.matmulDescCreate(&description, CUBLAS_COMPUTE_32F, CUDA_R_32F),
+    bool const whole = types_.areWhole();
+    library_.check(library_.matmulDescCreate(&description,
+                                             whole ? CUBLAS_COMPUTE_32I : CUBLAS_COMPUTE_32F,
+                                             whole ? CUDA_R_32I : CUDA_R_32F),
                    "describe a product");
     description_.reset(description);
     auto const transpose = [&](cublasLtMatmulDescAttributes_t attribute, BlasMatrix const& matrix) {
@@ -121,8 +133,9 @@ void MatmulPlan::describe(MatrixProduct const& product) {
     auto const batch = static_cast<int32_t>(product.batch);
     for (BlasMatrix const& matrix : {product.a, product.b, product.c}) {
         cublasLtMatrixLayout_t layout = nullptr;
+        DataType const type = layouts_.size() < 2 ? types_.operands : types_.result;
         library_.check(library_.matrixLayoutCreate(
-                           &layout, dataTypeOf(type_), static_cast<uint64_t>(matrix.rows),
+                           &layout, dataTypeOf(type), static_cast<uint64_t>(matrix.rows),
                            static_cast<uint64_t>(matrix.columns), matrix.leading),
                        "describe a matrix");
         layouts_.emplace_back(layout, library_.matrixLayoutDestroy);
@@ -150,7 +163,7 @@ cublasLtMatmulAlgo_t MatmulPlan::choose(uint32_t alignment) const {
 cublasLtMatmulAlgo_t const* MatmulPlan::forAnyAddress() noexcept {
     if (!anywhere_.has_value()) {
         try {
-            anywhere_ = choose(static_cast<uint32_t>(bytesFor(type_, 1)));
+            anywhere_ = choose(static_cast<uint32_t>(bytesFor(types_.operands, 1)));
         } catch (...) { // the run fails, as it should
             return nullptr;
         }
@@ -206,7 +219,7 @@ std::vector<cublasLtMatmulAlgo_t> MatmulPlan::ask(uint32_t alignment, int wanted
         fail(ErrorKind::kUnsupported,
              "[cuda] cuBLASLt: expected an algorithm for a product of {} matrices in {} bytes of "
              "workspace, got {}. Build the plan with KILN_CUBLASLT naming another version.",
-             nameOf(type_), workspaceBytes_,
+             nameOf(types_.operands), workspaceBytes_,
              library_.statusName(status == CUBLAS_STATUS_SUCCESS ? CUBLAS_STATUS_NOT_SUPPORTED
                                                                  : status));
     }
@@ -216,6 +229,7 @@ std::vector<cublasLtMatmulAlgo_t> MatmulPlan::ask(uint32_t alignment, int wanted
 cublasStatus_t MatmulPlan::run(Pointers const& pointers, CUstream stream) noexcept {
     static constexpr float kOne = 1.0F;
     static constexpr float kZero = 0.0F;
+    static constexpr int32_t kWhole[] = {0, 1};
     if (epilogue_.bias && pointers.bias != boundBias_) [[unlikely]] {
         cublasStatus_t const status =
             library_.matmulDescSetAttribute(description_.get(), CUBLASLT_MATMUL_DESC_BIAS_POINTER,
@@ -235,10 +249,15 @@ cublasStatus_t MatmulPlan::run(Pointers const& pointers, CUstream stream) noexce
     if (algorithm == nullptr) [[unlikely]] {
         return CUBLAS_STATUS_NOT_SUPPORTED;
     }
-    return library_.matmul(
-        handle_, description_.get(), &pointers.factor, pointers.a, layouts_[0].get(), pointers.b,
-        layouts_[1].get(), epilogue_.addend ? &kOne : &kZero, addend, layouts_[2].get(), pointers.c,
-        layouts_[2].get(), algorithm, pointers.workspace, workspaceBytes_, stream);
+    bool const whole = types_.areWhole();
+    void const* const alpha = whole ? static_cast<void const*>(&kWhole[1]) : &pointers.factor;
+    void const* const beta = whole              ? static_cast<void const*>(&kWhole[0])
+                             : epilogue_.addend ? &kOne
+                                                : &kZero;
+    return library_.matmul(handle_, description_.get(), alpha, pointers.a, layouts_[0].get(),
+                           pointers.b, layouts_[1].get(), beta, addend, layouts_[2].get(),
+                           pointers.c, layouts_[2].get(), algorithm, pointers.workspace,
+                           workspaceBytes_, stream);
 }
 
 } // namespace kiln::targets::cuda

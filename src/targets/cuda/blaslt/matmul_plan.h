@@ -24,6 +24,17 @@ struct MatmulEpilogue {
     bool operator==(MatmulEpilogue const&) const = default;
 };
 
+/// Element types of a product. int8 gives int32, with whole sums; all others are summed in float32.
+struct MatmulTypes {
+    DataType operands;
+    DataType result;
+
+    MatmulTypes(DataType both) : operands(both), result(both) {} // NOLINT(google-explicit-*)
+    MatmulTypes(DataType from, DataType to) : operands(from), result(to) {}
+
+    bool areWhole() const noexcept { return operands == DataType::kINT8; }
+};
+
 /// An algorithm that was timed for the product with this hash.
 struct StoredAlgorithm {
     uint64_t product = 0; ///< MatmulPlan::product()
@@ -35,7 +46,7 @@ struct StoredAlgorithm {
 class MatmulPlan {
 public:
     /// Throws kUnsupported if cuBLASLt has no algorithm for the product.
-    MatmulPlan(MatrixProduct const& product, DataType type, std::size_t workspaceBytes,
+    MatmulPlan(MatrixProduct const& product, MatmulTypes types, std::size_t workspaceBytes,
                MatmulEpilogue epilogue = {}, StoredAlgorithm const* stored = nullptr);
 
     /// Number of heuristic results in the process's cache: the maximum, and the current number.
@@ -50,7 +61,7 @@ public:
         void const* addend = nullptr;
         void* c = nullptr;
         void* workspace = nullptr;
-        float factor = 1.0F;
+        float factor = 1.0F; ///< of sums in float32
     };
 
     /// Enqueues the product on the stream.
@@ -66,7 +77,7 @@ public:
     /// The workspace of the algorithm that use() took last.
     std::size_t neededWorkspace() const noexcept { return neededWorkspace_; }
 
-    DataType type() const noexcept { return type_; }
+    MatmulTypes const& types() const noexcept { return types_; }
     MatmulEpilogue const& epilogue() const noexcept { return epilogue_; }
 
 private:
@@ -78,7 +89,7 @@ private:
 
     CublasLt const& library_;
     cublasLtHandle_t handle_; ///< for the GPU that was current when the plan was made
-    DataType type_;
+    MatmulTypes types_;
     std::size_t workspaceBytes_;
     std::size_t neededWorkspace_ = 0;
     MatmulEpilogue epilogue_;

@@ -9,39 +9,6 @@ namespace {
 
 using target::MatrixWorkload;
 
-/// One loop over the batch, with its strides.
-struct BatchLoop {
-    int64_t extent = 1;
-    int64_t left = 0;
-    int64_t right = 0;
-    int64_t result = 0;
-};
-
-/// Innermost last; the strides of the result are those of a dense tensor.
-std::vector<BatchLoop> batchLoops(MatrixWorkload const& workload) {
-    std::vector<BatchLoop> loops(static_cast<std::size_t>(workload.batch.rank()));
-    int64_t stride = workload.rows * workload.columns;
-    for (std::size_t i = loops.size(); i-- > 0;) {
-        auto const axis = static_cast<int32_t>(i);
-        loops[i] = {workload.batch.extent(axis), workload.batch.stride(axis, 0),
-                    workload.batch.stride(axis, 1), stride};
-        stride *= loops[i].extent;
-    }
-    return loops;
-}
-
-/// Folds inner loops along which only the left operand moves into its rows. Returns the row count.
-int64_t foldRows(MatrixWorkload const& workload, std::vector<BatchLoop>& loops) {
-    int64_t rows = workload.rows;
-    int64_t const leading = workload.left.kept == 0 ? workload.inner : workload.left.kept;
-    while (!loops.empty() && loops.back().right == 0 && workload.left.summed == 1 &&
-           loops.back().left == rows * leading) {
-        rows *= loops.back().extent;
-        loops.pop_back();
-    }
-    return rows;
-}
-
 /// Describes an operand to BLAS, with its kept axis as the rows of op(matrix) if `keptFirst`, else
 /// as its columns. Exactly one of the axes is contiguous, or both if an extent is 1.
 BlasMatrix blasMatrix(MatrixWorkload::Strides const& strides, int64_t kept, int64_t summed,
@@ -74,6 +41,29 @@ std::vector<BlasOffsets> offsetsOf(std::vector<BatchLoop> const& loops, bool swa
 }
 
 } // namespace
+
+std::vector<BatchLoop> batchLoops(MatrixWorkload const& workload) {
+    std::vector<BatchLoop> loops(static_cast<std::size_t>(workload.batch.rank()));
+    int64_t stride = workload.rows * workload.columns;
+    for (std::size_t i = loops.size(); i-- > 0;) {
+        auto const axis = static_cast<int32_t>(i);
+        loops[i] = {workload.batch.extent(axis), workload.batch.stride(axis, 0),
+                    workload.batch.stride(axis, 1), stride};
+        stride *= loops[i].extent;
+    }
+    return loops;
+}
+
+int64_t foldRows(MatrixWorkload const& workload, std::vector<BatchLoop>& loops) {
+    int64_t rows = workload.rows;
+    int64_t const leading = workload.left.kept == 0 ? workload.inner : workload.left.kept;
+    while (!loops.empty() && loops.back().right == 0 && workload.left.summed == 1 &&
+           loops.back().left == rows * leading) {
+        rows *= loops.back().extent;
+        loops.pop_back();
+    }
+    return rows;
+}
 
 MatrixProduct matrixProduct(MatrixWorkload const& workload) {
     MatrixProduct product;

@@ -42,6 +42,20 @@ struct MatrixProduct {
     int64_t inner = 0;              ///< 0: the result is zeros
 };
 
+/// One loop over the batch, with its strides.
+struct BatchLoop {
+    int64_t extent = 1;
+    int64_t left = 0;
+    int64_t right = 0;
+    int64_t result = 0;
+};
+
+/// Innermost last; the strides of the result are those of a dense tensor.
+std::vector<BatchLoop> batchLoops(target::MatrixWorkload const& workload);
+
+/// Folds inner loops along which only the left operand moves into its rows. Returns the row count.
+int64_t foldRows(target::MatrixWorkload const& workload, std::vector<BatchLoop>& loops);
+
 /// Each call is a strided batch along the longest batch loop. Batch elements that share the right
 /// operand become rows of the left operand if they are contiguous in it.
 MatrixProduct matrixProduct(target::MatrixWorkload const& workload);

@@ -17,25 +17,6 @@ namespace {
 using target::KernelCall;
 using target::Workload;
 
-/// The number in a constant of one element; throws kCorruptData if there is none.
-float numberIn(target::ConstantOperand const& constant, DataType type) {
-    std::size_t const bytes = bytesFor(type, 1);
-    if (constant.host == nullptr || constant.bytes != bytes || !isFloating(type)) {
-        fail(ErrorKind::kCorruptData,
-             "[plan] factor of a matrix product: expected a constant of one element, got {} bytes. "
-             "Build the plan again.",
-             constant.bytes);
-    }
-    uint32_t bits = 0;
-    std::memcpy(&bits, constant.host, bytes);
-    switch (type) {
-    case DataType::kHALF:
-        return static_cast<float>(std::bit_cast<Half>(static_cast<uint16_t>(bits)));
-    case DataType::kBF16: return std::bit_cast<float>(bits << 16);
-    default: return std::bit_cast<float>(bits);
-    }
-}
-
 /// What a kernel loads from a plan.
 struct LoadedProduct {
     LoadedProduct(target::KernelRecord const& plan,
@@ -187,6 +168,24 @@ private:
 };
 
 } // namespace
+
+float numberIn(target::ConstantOperand const& constant, DataType type) {
+    std::size_t const bytes = bytesFor(type, 1);
+    if (constant.host == nullptr || constant.bytes != bytes || !isFloating(type)) {
+        fail(ErrorKind::kCorruptData,
+             "[plan] factor of a matrix product: expected a constant of one element, got {} bytes. "
+             "Build the plan again.",
+             constant.bytes);
+    }
+    uint32_t bits = 0;
+    std::memcpy(&bits, constant.host, bytes);
+    switch (type) {
+    case DataType::kHALF:
+        return static_cast<float>(std::bit_cast<Half>(static_cast<uint16_t>(bits)));
+    case DataType::kBF16: return std::bit_cast<float>(bits << 16);
+    default: return std::bit_cast<float>(bits);
+    }
+}
 
 std::unique_ptr<target::Kernel> loadProduct(target::KernelRecord const& record,
                                             std::span<target::ConstantOperand const> constants) {

@@ -49,7 +49,7 @@ void keep(TimedAlgorithm const& best, MatmulPlan const& plan, MatrixProduct cons
         return;
     }
     try {
-        MatmulPlan least(product, plan.type(), best.workspaceBytes, plan.epilogue());
+        MatmulPlan least(product, plan.types(), best.workspaceBytes, plan.epilogue());
         if (least.use(best.algorithm)) {
             code.mostWorkspace = best.workspaceBytes;
             code.timed.product = least.product();

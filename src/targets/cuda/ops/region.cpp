@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // region: several operations as one kernel: pointwise operations as generated code (see chain/),
-// or a product or window with pointwise operations behind it (see anchor/, product/).
+// or a product or window with pointwise operations behind it (see anchor/, product/), also between
+// dequantizations (see quantized/).
 #include "graph/ops/region.h"
 
 #include "targets/cuda/anchor/parts_kernel.h"
@@ -10,6 +11,9 @@
 #include "targets/cuda/chain/chain_kernel.h"
 #include "targets/cuda/cudnn/convolution_kernel.h"
 #include "targets/cuda/product/warpgroup_product.h"
+#include "targets/cuda/quantized/narrow_weights.h"
+#include "targets/cuda/quantized/quantized_blaslt.h"
+#include "targets/cuda/quantized/quantized_product.h"
 
 namespace kiln::targets::cuda {
 
@@ -17,6 +21,9 @@ void registerKernel_region(KernelRegistry& registry) {
     registry.add(regionCublasLt());
     registry.add(regionWarpgroups());
     registry.add(regionCudnn());
+    registry.add(regionNarrowWeights());
+    registry.add(regionQuantizedCublasLt());
+    registry.add(regionQuantized());
     registry.add(regionParts());
     registry.add(entryOf<ChainKernel>("region_chain"));
 }
