@@ -21,14 +21,15 @@ struct Passes {
 };
 
 struct Lists {
-    Entry* at[2];
+    Entry* even; ///< what even passes read and odd ones write
+    Entry* odd;
     Passes* passes;
 };
 
 __device__ inline Lists listsIn(void* work, Arguments const& arguments) {
     int64_t const size = arguments.lanes * arguments.count;
     auto* const first = static_cast<Entry*>(work);
-    return {{first, first + size}, reinterpret_cast<Passes*>(first + 2 * size)};
+    return {first, first + size, reinterpret_cast<Passes*>(first + 2 * size)};
 }
 
 __device__ inline int64_t smaller(int64_t a, int64_t b) {
@@ -57,7 +58,7 @@ KILN_KERNEL void __launch_bounds__(kRankThreads)
     Place const place(arguments);
     int64_t const size = smaller(kRun, arguments.count - place.first);
     Lane const lane = laneOf(from, place.lane, 0, arguments);
-    Entry* const to = lists.at[0] + place.lane * arguments.count + place.first;
+    Entry* const to = lists.even + place.lane * arguments.count + place.first;
     for (int64_t i = threadIdx.x; i < size; i += kRankThreads) {
         list[i] = arguments.direct != 0 ? lane.at(place.first + i) : to[i];
     }
@@ -89,13 +90,18 @@ struct Pair {
         return low;
     }
 
-    /// Writes the best entries from number `begin` to `end` of both.
-    __device__ void merge(int64_t begin, int64_t end, Entry* to) const {
+    /// Sets the best entries of both from number `begin` on, as many as there are before `end`.
+    __device__ void merge(int64_t begin, int64_t end, Entry (&to)[kShare]) const {
         int64_t i = split(begin);
         int64_t k = begin - i;
-        for (int64_t at = begin; at < end; ++at) {
-            bool const first = k >= otherSize || (i < oneSize && other[k] < one[i]);
-            to[at - begin] = first ? one[i++] : other[k++];
+#pragma unroll
+        for (int at = 0; at < kShare; ++at) {
+            if (begin + at < end) {
+                bool const first = k >= otherSize || (i < oneSize && other[k] < one[i]);
+                to[at] = first ? one[i] : other[k];
+                i += first ? 1 : 0;
+                k += first ? 0 : 1;
+            }
         }
     }
 };
@@ -142,7 +148,8 @@ KILN_KERNEL void __launch_bounds__(kMergeThreads)
     // A run may be shorter at the end of the list, and counts as far as the k-th entry only.
     int64_t const left = arguments.count - start;
     int64_t const most = smaller(run, arguments.k);
-    Entry const* const one = lists.at[pass % 2] + place.lane * arguments.count + start;
+    Entry const* const one =
+        (pass % 2 == 0 ? lists.even : lists.odd) + place.lane * arguments.count + start;
     Pair const pair{one, one + run, smaller(most, left),
                     left > run ? smaller(most, left - run) : 0};
     int64_t const end =
@@ -151,7 +158,8 @@ KILN_KERNEL void __launch_bounds__(kMergeThreads)
         mergeShare(pair, begin, end, held, splits);
         bool const isLast = 2 * run >= arguments.count;
         Lane const lane = laneOf(from, place.lane, 0, arguments);
-        Entry* const to = lists.at[1 - pass % 2] + place.lane * arguments.count + start;
+        Entry* const to =
+            (pass % 2 == 0 ? lists.odd : lists.even) + place.lane * arguments.count + start;
         for (int64_t i = begin + threadIdx.x; i < end; i += kMergeThreads) {
             if (isLast) {
                 writeResult(lane, place.lane, i, held[i - begin], values, indices, arguments);
