@@ -7,6 +7,7 @@ import multiprocessing
 import time
 
 import tensorrt as trt
+
 from rivals.row import TYPES
 
 

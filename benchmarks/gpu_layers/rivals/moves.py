@@ -4,6 +4,7 @@
 
 import numpy as np
 import tensorrt as trt
+
 from rivals.row import BYTES, Operand, Row, both, cast, constant, one, typed
 
 IMAGE = (4, 256, 256)  # 1 MB of float for n = 1
@@ -247,7 +248,8 @@ ROWS = [
         lambda network, x: cast(network, x[0], trt.bfloat16),
         lambda torch, x: x[0].bfloat16(), copies=True),
     Row("gather rows", lookups, gathered("DEFAULT"),
-        lambda torch, x: x[0].index_select(0, x[1]), full=128, types=BOTH, copies=True, moved=picked),
+        lambda torch, x: x[0].index_select(0, x[1]), full=128, types=BOTH, copies=True,
+        moved=picked),
     Row("gather columns", elements, gathered("ELEMENT", 1),
         lambda torch, x: x[0].gather(1, x[1].long()), types=BOTH, copies=True),
     Row("gather rows of 250", odd_lookups, gathered("DEFAULT"),

@@ -4,6 +4,7 @@
 
 import numpy as np
 import tensorrt as trt
+
 from rivals.row import Operand, Row, both, cast, constant, held, one, typed, weights
 
 IMAGE = (4, 256, 256)
@@ -24,9 +25,9 @@ def activated(name, **numbers):
 
 
 def unary(name):
-    return lambda network, x: network.add_unary(
-        x[0], getattr(trt.UnaryOperation, name)
-    ).get_output(0)
+    return lambda network, x: network.add_unary(x[0], getattr(trt.UnaryOperation, name)).get_output(
+        0
+    )
 
 
 def elementwise(name):

@@ -4,6 +4,7 @@
 
 import numpy as np
 import tensorrt as trt
+
 from rivals.row import Operand, Row, both, constant, held, one, weights
 
 NONE, TRANSPOSE = trt.MatrixOperation.NONE, trt.MatrixOperation.TRANSPOSE

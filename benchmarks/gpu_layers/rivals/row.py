@@ -87,9 +87,7 @@ def cast(network, tensor, dtype):
 
 
 def both(network, operation, a, b):
-    return network.add_elementwise(
-        a, b, getattr(trt.ElementWiseOperation, operation)
-    ).get_output(0)
+    return network.add_elementwise(a, b, getattr(trt.ElementWiseOperation, operation)).get_output(0)
 
 
 def held(torch, x, values):

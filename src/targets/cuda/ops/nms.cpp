@@ -19,9 +19,9 @@ constexpr int64_t kWord = 64;
 constexpr int64_t kMostCandidates = kWord * 4096; ///< whose words select_boxes counts
 constexpr int64_t kMostOfBand = 256;              ///< words
 constexpr int64_t kMaskBytes = 256 << 20; ///< bands get smaller if the masks would take more
-constexpr int64_t kMostParts = 32;            ///< of all batch items together
-constexpr int64_t kLeastPart = 1 << 14;       ///< scores
-constexpr int64_t kMostItems = 65535;         ///< of a grid along y
+constexpr int64_t kMostParts = 32;        ///< of all batch items together
+constexpr int64_t kLeastPart = 1 << 14;   ///< scores
+constexpr int64_t kMostItems = 65535;     ///< of a grid along y
 
 struct NmsKernel {
     using Op = Nms;
@@ -97,8 +97,7 @@ struct NmsKernel {
             launches.push_back({"compare_boxes", compared * words, arguments.batch, 1, kWord});
             launches.push_back({"select_boxes", arguments.batch, 1, 1, 256});
             if (word + arguments.bandWords < words) {
-                launches.push_back(
-                    {"suppress_behind", (words + 31) / 32, arguments.batch, 1, 256});
+                launches.push_back({"suppress_behind", (words + 31) / 32, arguments.batch, 1, 256});
             }
         }
         launches.push_back({"write_boxes", arguments.batch, 1, 1, 256});
