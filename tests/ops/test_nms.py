@@ -152,6 +152,8 @@ CASES = {
     "many": (Settings(overlap=1.0, limit=700), 2, 400, 3, False),
     "high_score": (Settings(score=9.0), 2, 40, 3, False),
     "tensor": (Settings(most=2, tensor=True, overlap=0.8), 2, 70, 3, False),
+    "two_bands": (Settings(limit=17000, most=60, overlap=0.7), 1, 1700, 10, False),
+    "bands_of_two": (Settings(limit=16500, overlap=0.9), 2, 8300, 2, False),
     "long": (Settings(limit=300, overlap=0.6), 1, 7000, 10, False),
     "no_boxes": (Settings(), 2, 0, 3, False),
     "no_batch": (Settings(), 0, 5, 3, False),

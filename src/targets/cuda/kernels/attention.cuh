@@ -13,7 +13,9 @@
 constexpr int kRow = 16; ///< queries of a warp
 constexpr int kHead = (KILN_HEAD + 15) / 16 * 16;
 constexpr int kValue = (KILN_VALUE + 15) / 16 * 16;
-constexpr int kKeys = kHead <= 64 && kValue <= 64 ? 64 : 32; ///< of a tile
+constexpr int kWidest = kHead < kValue ? kValue : kHead;
+/// Keys of a tile: two tiles fit 48 KB of shared memory.
+constexpr int kKeys = kWidest <= 64 ? 64 : kWidest <= 128 ? 32 : 16;
 // Rows in shared memory begin 16 bytes further along the banks than the row before.
 constexpr int kHeadStride = kHead + 8;
 constexpr int kValueStride = kValue + 8;

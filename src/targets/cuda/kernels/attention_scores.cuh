@@ -5,8 +5,8 @@
 // tiles. A lane has scores[i] of rows g, g, g + 8, g + 8 and columns 8 i + 2t, 2t + 1, 2t, 2t + 1,
 // with g = lane / 4 and t = lane % 4, as the matrix units give them (matrix_units.cuh).
 //
-// KILN_ELEMENT: half_t or bfloat16_t. KILN_HEAD, KILN_VALUE: elements of a key and of a value, at
-// most 128. KILN_CAUSAL: 1 if later keys are hidden. KILN_MASK: 0 none, 1 elements that are added,
+// KILN_ELEMENT: half_t or bfloat16_t. KILN_HEAD, KILN_VALUE: elements of a key and of a value.
+// KILN_CAUSAL: 1 if later keys are hidden. KILN_MASK: 0 none, 1 elements that are added,
 // 2 bools, true where a key is seen, 3 bools, true where it is hidden.
 #pragma once
 

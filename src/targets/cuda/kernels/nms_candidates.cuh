@@ -12,7 +12,6 @@ typedef KILN_ELEMENT Element;
 
 constexpr int kSharedEntries = 32768 / static_cast<int>(sizeof(Entry));
 constexpr int kWord = 64;
-constexpr int kMostWords = 256;
 
 struct Inputs {
     void const* at[INPUTS];
@@ -35,14 +34,17 @@ struct Arguments {
     int64_t parts;
     int64_t room; ///< rows of the output
     int32_t shared; ///< 1: all classes have the same boxes
-    int32_t unused;
+    int32_t bandWords; ///< candidates that are compared with all later ones at once, in words
     // Offsets in the workspace, in bytes.
     int64_t parted;   ///< Entry [batch, parts, candidates]
     int64_t list;     ///< Entry [batch, padded]
     int64_t corners;  ///< Corners [batch, candidates]
-    int64_t masks;    ///< uint64_t [batch, candidates, words]
+    int64_t masks;    ///< uint64_t [batch, those of a band, words]
+    int64_t removed;  ///< uint64_t [batch, words], between bands
+    int64_t kept;     ///< uint64_t [batch, words]
     int64_t selected; ///< int32_t [batch, candidates]
-    int64_t counts;   ///< int64_t [2, batch]: candidates; selected ones
+    int64_t tally;    ///< int32_t [batch, classes]
+    int64_t counts;   ///< int64_t [3, batch]: candidates; selected ones; bands that are done
 
     __device__ int64_t words() const { return (candidates + kWord - 1) / kWord; }
 };
@@ -137,10 +139,9 @@ __device__ inline Corners cornersOf(Inputs const& inputs, int64_t item, int64_t 
     return {x1 < x0 ? x1 : x0, y1 < y0 ? y1 : y0, x0 < x1 ? x1 : x0, y0 < y1 ? y1 : y0};
 }
 
-/// Sorts the candidates of an item in a list, and returns their number.
-__device__ inline int64_t sortedCandidates(Inputs const& inputs, int64_t item, Entry* list,
-                                           void* work, Ranking& shared,
-                                           Arguments const& arguments) {
+/// Puts the candidates of an item in a list, and returns their number.
+__device__ inline int64_t candidatesOf(Inputs const& inputs, int64_t item, Entry* list, void* work,
+                                       Ranking& shared, Arguments const& arguments) {
     int64_t count = 0;
     if (arguments.parts > 1) {
         int64_t const all = arguments.parts * arguments.candidates;
@@ -151,11 +152,6 @@ __device__ inline int64_t sortedCandidates(Inputs const& inputs, int64_t item, E
                                   arguments.boxes * arguments.classes, arguments.candidates, list,
                                   shared);
     }
-    int64_t padded = 1;
-    while (padded < count) {
-        padded *= 2;
-    }
-    sortBest(list, count, padded);
     return count;
 }
 
@@ -166,13 +162,24 @@ KILN_KERNEL void __launch_bounds__(kRankThreads)
     int64_t const item = blockIdx.x;
     Entry* const list = workAt<Entry>(work, arguments.list) + item * arguments.padded;
     Entry* const sorted = arguments.candidates <= kSharedEntries ? near : list;
-    int64_t const count = sortedCandidates(inputs, item, sorted, work, shared, arguments);
+    int64_t const count = candidatesOf(inputs, item, sorted, work, shared, arguments);
+    int64_t padded = 1;
+    while (padded < count) {
+        padded *= 2;
+    }
+    if (sorted == list && padded > kSharedEntries) {
+        sortLong(list, count, padded, near);
+    } else {
+        sortBest(sorted, count, padded);
+    }
     Corners* const corners = workAt<Corners>(work, arguments.corners) + item * arguments.candidates;
     for (int64_t i = threadIdx.x; i < count; i += kRankThreads) {
         list[i] = sorted[i];
         corners[i] = cornersOf(inputs, item, indexOf(sorted[i]), arguments);
     }
     if (threadIdx.x == 0) {
-        workAt<int64_t>(work, arguments.counts)[item] = count;
+        int64_t* const counts = workAt<int64_t>(work, arguments.counts);
+        counts[item] = count;
+        counts[2 * arguments.batch + item] = 0;
     }
 }

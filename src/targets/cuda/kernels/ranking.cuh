@@ -215,22 +215,61 @@ __device__ inline void collectBest(Source const& source, int64_t count, int64_t 
     __syncthreads();
 }
 
-/// Sorts a list of `count` entries, the best first. It has room for `padded`, a power of two.
-__device__ inline void sortBest(Entry* list, int64_t count, int64_t padded) {
+/// One step of a bitonic sort: puts the pairs of a tile in order that are `stride` apart. The tile
+/// is at `offset` of a list in which runs of `size` entries become sorted.
+__device__ inline void orderPairs(Entry* tile, int64_t length, int64_t stride, int64_t size,
+                                  int64_t offset) {
+    for (int64_t i = threadIdx.x; i < length / 2; i += kRankThreads) {
+        int64_t const low = 2 * i - (i & (stride - 1));
+        Entry const a = tile[low];
+        Entry const b = tile[low + stride];
+        if ((a < b) == (((low + offset) & size) == 0)) {
+            tile[low] = b;
+            tile[low + stride] = a;
+        }
+    }
+    __syncthreads();
+}
+
+__device__ inline void padList(Entry* list, int64_t count, int64_t padded) {
     for (int64_t i = count + threadIdx.x; i < padded; i += kRankThreads) {
         list[i] = Entry{};
     }
     __syncthreads();
-    for (int64_t size = 2; size <= padded; size *= 2) { // a bitonic sort
+}
+
+/// Sorts a list of `count` entries, the best first. It has room for `padded`, a power of two.
+__device__ inline void sortBest(Entry* list, int64_t count, int64_t padded) {
+    padList(list, count, padded);
+    for (int64_t size = 2; size <= padded; size *= 2) {
         for (int64_t stride = size / 2; stride > 0; stride /= 2) {
-            for (int64_t i = threadIdx.x; i < padded / 2; i += kRankThreads) {
-                int64_t const low = 2 * i - (i & (stride - 1));
-                Entry const a = list[low];
-                Entry const b = list[low + stride];
-                if ((a < b) == ((low & size) == 0)) {
-                    list[low] = b;
-                    list[low + stride] = a;
+            orderPairs(list, padded, stride, size, 0);
+        }
+    }
+}
+
+/// The same for a list that does not fit shared memory, of at least kTile entries: pairs that are
+/// near each other are put in order in a tile there.
+template <int kTile>
+__device__ inline void sortLong(Entry* list, int64_t count, int64_t padded, Entry (&tile)[kTile]) {
+    padList(list, count, padded);
+    for (int64_t size = kTile; size <= padded; size *= 2) {
+        for (int64_t stride = size / 2; stride >= kTile; stride /= 2) {
+            orderPairs(list, padded, stride, size, 0);
+        }
+        for (int64_t offset = 0; offset < padded; offset += kTile) {
+            for (int i = static_cast<int>(threadIdx.x); i < kTile; i += kRankThreads) {
+                tile[i] = list[offset + i];
+            }
+            __syncthreads();
+            for (int64_t small = size == kTile ? 2 : size; small <= size; small *= 2) {
+                int64_t const first = small < kTile ? small / 2 : kTile / 2;
+                for (int64_t stride = first; stride > 0; stride /= 2) {
+                    orderPairs(tile, kTile, stride, small, offset);
                 }
+            }
+            for (int i = static_cast<int>(threadIdx.x); i < kTile; i += kRankThreads) {
+                list[offset + i] = tile[i];
             }
             __syncthreads();
         }

@@ -3,54 +3,15 @@
 //
 // top-k: the best k elements of each lane of [outer, extent, inner], best first, and their indices.
 // Short lanes with few results are held in the registers of a warp, which finds the best one k
-// times. Otherwise a block selects them (ranking.cuh) and sorts them, in shared memory or, if
-// there are more than kSharedEntries, in the workspace. A few long lanes are split into parts,
-// whose best k are written to the workspace and joined by a second launch.
+// times. Otherwise a block selects them (ranking.cuh) and sorts them in shared memory. A few long
+// lanes are split into parts, whose best k are written to the workspace and joined by a second
+// launch. More than kSharedEntries results are sorted by many blocks (topk_runs.cuh), either from
+// all elements or from the best k of each part.
 // Macros: those of ranking.cuh; INDEX, the type of the indices; KILN_COUNT, the parameter for k, if
 // that is an operand.
-#include "ranking.cuh"
+#include "topk_runs.cuh"
 
 constexpr int kSharedEntries = 2048;
-
-struct Arguments {
-    int64_t lanes; ///< outer * inner
-    int64_t extent;
-    int64_t inner;
-    int64_t k;
-    int64_t padded; ///< the power of two from k on
-    int64_t parts;
-    uint64_t flip; ///< all bits are set for the smallest elements
-};
-
-/// A part of a lane.
-struct Lane {
-    T const* from; ///< the lane's first element
-    int64_t inner;
-    int64_t first;
-    T flip;
-
-    __device__ T value(int64_t index) const { return from[index * inner]; }
-    __device__ Entry at(int64_t i) const {
-        return entryOf(keyOf(value(first + i), flip), first + i);
-    }
-};
-
-__device__ inline Lane laneOf(T const* from, int64_t lane, int64_t first,
-                              Arguments const& arguments) {
-    int64_t const outer = quotient(lane, arguments.inner);
-    return {from + outer * arguments.extent * arguments.inner + (lane - outer * arguments.inner),
-            arguments.inner, first, static_cast<T>(arguments.flip)};
-}
-
-__device__ inline void writeResult(Lane const& lane, int64_t number, int64_t i, Entry const& entry,
-                                   T* values, INDEX* indices, Arguments const& arguments) {
-    int64_t const outer = quotient(number, arguments.inner);
-    int64_t const column = number - outer * arguments.inner;
-    int64_t const at = (outer * arguments.k + i) * arguments.inner + column;
-    int64_t const index = indexOf(entry);
-    values[at] = lane.value(index);
-    indices[at] = static_cast<INDEX>(index);
-}
 
 template <int kHeld>
 __device__ inline void warpLanes(T const* from, T* values, INDEX* indices,
@@ -104,9 +65,10 @@ KILN_WARP_LANES(8)
 KILN_WARP_LANES(16)
 KILN_WARP_LANES(32)
 
-/// Finds the best of each lane by a block, in a list of its own.
-__device__ inline void blockLanes(T const* from, T* values, INDEX* indices, Entry* list,
-                                  Ranking& shared, Arguments const& arguments) {
+KILN_KERNEL void __launch_bounds__(kRankThreads)
+    block_lanes(T const* from, KILN_COUNT T* values, INDEX* indices, void*, Arguments arguments) {
+    __shared__ Ranking shared;
+    __shared__ Entry list[kSharedEntries];
     for (int64_t number = blockIdx.x; number < arguments.lanes; number += gridDim.x) {
         Lane const lane = laneOf(from, number, 0, arguments);
         collectBest(lane, arguments.extent, arguments.k, list, shared);
@@ -116,21 +78,6 @@ __device__ inline void blockLanes(T const* from, T* values, INDEX* indices, Entr
         }
         __syncthreads(); // the next lane writes to the list
     }
-}
-
-KILN_KERNEL void __launch_bounds__(kRankThreads)
-    block_lanes(T const* from, KILN_COUNT T* values, INDEX* indices, void*, Arguments arguments) {
-    __shared__ Ranking shared;
-    __shared__ Entry list[kSharedEntries];
-    blockLanes(from, values, indices, list, shared, arguments);
-}
-
-KILN_KERNEL void __launch_bounds__(kRankThreads)
-    block_lanes_large(T const* from, KILN_COUNT T* values, INDEX* indices, void* work,
-                      Arguments arguments) {
-    __shared__ Ranking shared;
-    blockLanes(from, values, indices, static_cast<Entry*>(work) + blockIdx.x * arguments.padded,
-               shared, arguments);
 }
 
 /// Writes the best k entries of each part to the workspace, [lane, part, k].

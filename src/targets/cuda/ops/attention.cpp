@@ -18,9 +18,10 @@ namespace {
 using graph::Attention;
 using target::AttentionWorkload;
 
-constexpr int64_t kMostChannels = 128;
+constexpr int64_t kMostChannels = 128; ///< of a head, by warpgroups
+constexpr int64_t kMostInTiles = 256;
 
-/// What both kernels share: macros and arguments.
+/// What all kernels share: macros and arguments.
 struct AttentionInTiles {
     using Op = Attention;
 
@@ -46,19 +47,19 @@ struct AttentionInTiles {
         Operand strides[5] = {};
     };
 
-    static std::string refuse(Op const& op, NodeSpec const& node) {
+protected:
+    static std::string refuseAbove(int64_t most, Op const& op, NodeSpec const& node) {
         DataType const type = node.inputs[0].type.type;
         if (type != DataType::kHALF && type != DataType::kBF16) {
             return fmt::format("expected float16 or bfloat16, got {}", nameOf(type));
         }
-        if (op.size > kMostChannels || op.valueSize > kMostChannels) {
-            return fmt::format("expected heads of at most {} channels, got {} and {}",
-                               kMostChannels, op.size, op.valueSize);
+        if (op.size > most || op.valueSize > most) {
+            return fmt::format("expected heads of at most {} channels, got {} and {}", most,
+                               op.size, op.valueSize);
         }
         return {};
     }
 
-protected:
     static double seconds(Op const& op, NodeSpec const& node, double perSecond) {
         constexpr double kLaunch = 3e-6;
         return kLaunch + std::max(target::bytesMoved(node) / kBytesPerSecond,
@@ -125,7 +126,14 @@ private:
 };
 
 struct AttentionTiles : AttentionInTiles {
-    static double estimate(Op const& op, NodeSpec const& node) { return seconds(op, node, 2e14); }
+    static std::string refuse(Op const& op, NodeSpec const& node) {
+        return refuseAbove(kMostInTiles, op, node);
+    }
+
+    static double estimate(Op const& op, NodeSpec const& node) {
+        bool const narrow = op.size <= kMostChannels && op.valueSize <= kMostChannels;
+        return seconds(op, node, narrow ? 2e14 : 1e14);
+    }
 
     static SourceText source(Op const& op, NodeSpec const& node) {
         return sourceIn("attention", op, node);
@@ -158,6 +166,10 @@ private:
 
 /// What the kernels share that multiply by warpgroups, on GPUs of compute capability 9.0.
 struct AttentionByWarpgroups : AttentionInTiles {
+    static std::string refuse(Op const& op, NodeSpec const& node) {
+        return refuseAbove(kMostChannels, op, node);
+    }
+
 protected:
     static constexpr int64_t kThreadsOfGroup = 128;
     static constexpr int64_t kQueriesOfGroup = 64;

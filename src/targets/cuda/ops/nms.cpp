@@ -15,10 +15,13 @@ namespace {
 
 using graph::Nms;
 
-constexpr int64_t kMostCandidates = 64 * 256; ///< whose bits the shared memory of a block holds
-constexpr int64_t kMostParts = 32;            ///< of all batch items together
-constexpr int64_t kLeastPart = 1 << 14;       ///< scores
-constexpr int64_t kMostItems = 65535;         ///< of a grid along y
+constexpr int64_t kWord = 64;
+constexpr int64_t kMostCandidates = kWord * 4096; ///< whose words select_boxes counts
+constexpr int64_t kMostOfBand = 256;              ///< words
+constexpr int64_t kMaskBytes = 256 << 20; ///< bands get smaller if the masks would take more
+constexpr int64_t kMostParts = 32;        ///< of all batch items together
+constexpr int64_t kLeastPart = 1 << 14;   ///< scores
+constexpr int64_t kMostItems = 65535;     ///< of a grid along y
 
 struct NmsKernel {
     using Op = Nms;
@@ -32,12 +35,15 @@ struct NmsKernel {
         int64_t parts = 1;
         int64_t room = 0;
         int32_t shared = 0;
-        int32_t unused = 0;
+        int32_t bandWords = 1;
         int64_t parted = 0;
         int64_t list = 0;
         int64_t corners = 0;
         int64_t masks = 0;
+        int64_t removed = 0;
+        int64_t kept = 0;
         int64_t selected = 0;
+        int64_t tally = 0;
         int64_t counts = 0;
     };
 
@@ -75,7 +81,7 @@ struct NmsKernel {
     static std::vector<GridLaunch> prepare(Op const& op, Workload const& workload,
                                            Arguments& arguments) {
         setArguments(op, workload, arguments);
-        int64_t const words = (arguments.candidates + 63) / 64;
+        int64_t const words = wordsOf(arguments);
         if (arguments.batch == 0 || words == 0) {
             arguments.batch = 0; // no candidates: only the number is written
             return {{"write_boxes", 1, 1, 1, 256}};
@@ -86,13 +92,33 @@ struct NmsKernel {
                 {"collect_parts", arguments.batch * arguments.parts, 1, 1, kRankThreads});
         }
         launches.push_back({"rank_candidates", arguments.batch, 1, 1, kRankThreads});
-        launches.push_back({"compare_boxes", words * words, arguments.batch, 1, 64});
-        launches.push_back({"select_boxes", arguments.batch, 1, 1, 256});
+        for (int64_t word = 0; word < words; word += arguments.bandWords) {
+            int64_t const compared = std::min<int64_t>(arguments.bandWords, words - word);
+            launches.push_back({"compare_boxes", compared * words, arguments.batch, 1, kWord});
+            launches.push_back({"select_boxes", arguments.batch, 1, 1, 256});
+            if (word + arguments.bandWords < words) {
+                launches.push_back({"suppress_behind", (words + 31) / 32, arguments.batch, 1, 256});
+            }
+        }
         launches.push_back({"write_boxes", arguments.batch, 1, 1, 256});
         return launches;
     }
 
 private:
+    static int64_t wordsOf(Arguments const& arguments) {
+        return (arguments.candidates + kWord - 1) / kWord;
+    }
+
+    /// Sets the words of a band and returns the bytes of its masks, of these and all smaller
+    /// extents.
+    static int64_t setBand(Arguments& arguments) {
+        int64_t const words = wordsOf(arguments);
+        int64_t const perWord = std::max<int64_t>(arguments.batch * kWord * words * 8, 1);
+        int64_t const most = std::min({kMostOfBand, words, kMaskBytes / perWord});
+        arguments.bandWords = static_cast<int32_t>(std::max<int64_t>(most, 1));
+        return std::min(words * perWord, std::max(kMaskBytes, perWord));
+    }
+
     /// Returns the bytes of the workspace.
     static int64_t setArguments(Op const& op, Workload const& workload, Arguments& arguments) {
         Op::Shape const shape =
@@ -111,7 +137,7 @@ private:
             {kMostParts / items, scores / kLeastPart, scores / (2 * (shape.candidates + 1))});
         arguments.parts = mayPart ? std::max<int64_t>(most, 1) : 1;
         int64_t const all = shape.batch * shape.candidates;
-        int64_t const words = (shape.candidates + 63) / 64;
+        int64_t const words = wordsOf(arguments);
         int64_t end = 0;
         auto const place = [&](int64_t& offset, int64_t bytes) {
             offset = end;
@@ -123,9 +149,12 @@ private:
               mayPart ? std::max(kMostParts, shape.batch) * shape.candidates * entry : 0);
         place(arguments.list, shape.batch * arguments.padded * entry);
         place(arguments.corners, all * 16);
-        place(arguments.masks, all * words * 8);
+        place(arguments.masks, setBand(arguments));
+        place(arguments.removed, shape.batch * words * 8);
+        place(arguments.kept, shape.batch * words * 8);
         place(arguments.selected, all * 4);
-        place(arguments.counts, 2 * shape.batch * 8);
+        place(arguments.tally, shape.batch * shape.classes * 4);
+        place(arguments.counts, 3 * shape.batch * 8);
         return std::max<int64_t>(end, 64);
     }
 };

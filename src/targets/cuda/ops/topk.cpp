@@ -20,8 +20,11 @@ constexpr int64_t kWarpResults = 32;     ///< one for each lane of a warp
 constexpr int64_t kWarpExtent = 32 * 32; ///< 32 elements in the registers of each lane
 constexpr int64_t kMostParts = 256;      ///< of all lanes together
 constexpr int64_t kLeastPart = 4096;     ///< elements
-constexpr int64_t kMostLarge = 256;      ///< blocks that sort in the workspace
 constexpr int64_t kMostJoined = 1 << 14; ///< entries
+// Of kernels/topk_runs.cuh.
+constexpr int64_t kRun = 2048;
+constexpr int32_t kMergeThreads = 256;
+constexpr int64_t kMostDirect = 1 << 20; ///< elements of all lanes: 16 MB of workspace
 
 struct TopKKernel {
     using Op = TopK;
@@ -32,6 +35,8 @@ struct TopKKernel {
         int64_t k = 0;
         int64_t padded = 1;
         int64_t parts = 1;
+        int64_t count = 0;
+        int64_t direct = 0;
         uint64_t flip = 0;
     };
 
@@ -47,9 +52,7 @@ struct TopKKernel {
         // Smaller shapes may be split into parts.
         bool const mayPart = arguments.extent >= 2 * kLeastPart;
         int64_t const parted = mayPart ? kMostParts * std::min(arguments.k, kSharedEntries) : 0;
-        int64_t const large = arguments.k > kSharedEntries
-                                  ? std::min(arguments.lanes, kMostLarge) * arguments.padded
-                                  : 0;
+        int64_t const large = arguments.k > kSharedEntries ? mostInRuns(arguments) : 0;
         return static_cast<std::size_t>(std::max(parted, large) *
                                         entryBytes(DataType::kINT64, true));
     }
@@ -67,8 +70,7 @@ struct TopKKernel {
             return {launchBlocks(kWarps[std::countr_zero(held)], arguments.lanes, 256 / 32, 256)};
         }
         if (arguments.k > kSharedEntries) {
-            return {
-                {"block_lanes_large", std::min(arguments.lanes, kMostLarge), 1, 1, kRankThreads}};
+            return launchesOfRuns(arguments);
         }
         if (arguments.parts > 1) {
             return {{"block_parts", arguments.lanes * arguments.parts, 1, 1, kRankThreads},
@@ -78,6 +80,28 @@ struct TopKKernel {
     }
 
 private:
+    /// Entries of the workspace for runs, of these and of all smaller extents.
+    static int64_t mostInRuns(Arguments const& arguments) {
+        int64_t const all = arguments.lanes * arguments.extent;
+        int64_t const parted =
+            all > kMostDirect ? std::max(arguments.lanes, kMostParts) * arguments.k : 0;
+        return 2 * std::max(std::min(all, kMostDirect), parted) + 1; // and the pass
+    }
+
+    static std::vector<GridLaunch> launchesOfRuns(Arguments const& arguments) {
+        std::vector<GridLaunch> launches;
+        if (arguments.direct == 0) {
+            launches.push_back(
+                {"block_parts", arguments.lanes * arguments.parts, 1, 1, kRankThreads});
+        }
+        int64_t const blocks = arguments.lanes * ((arguments.count + kRun - 1) / kRun);
+        launches.push_back({"sort_runs", blocks, 1, 1, kRankThreads});
+        for (int64_t run = kRun; run < arguments.count; run *= 2) {
+            launches.push_back({"merge_runs", blocks, 1, 1, kMergeThreads});
+        }
+        return launches;
+    }
+
     static Arguments argumentsFor(Op const& op, Workload const& workload) {
         Dims const& dims = workload.inputs[0];
         Arguments arguments;
@@ -92,7 +116,15 @@ private:
         int64_t const most = std::min(
             {kMostParts / std::max<int64_t>(arguments.lanes, 1), arguments.extent / kLeastPart,
              arguments.extent / (4 * (arguments.k + 1)), kMostJoined / (arguments.k + 1)});
-        arguments.parts = arguments.k <= kSharedEntries ? std::max<int64_t>(most, 1) : 1;
+        arguments.parts = std::max<int64_t>(most, 1);
+        if (arguments.k > kSharedEntries) {
+            int64_t const lanes = std::max<int64_t>(arguments.lanes, 1);
+            arguments.direct = lanes * arguments.extent <= kMostDirect ? 1 : 0;
+            arguments.parts = std::clamp<int64_t>(arguments.extent / (4 * (arguments.k + 1)), 1,
+                                                  std::max<int64_t>(kMostParts / lanes, 1));
+            arguments.count =
+                arguments.direct != 0 ? arguments.extent : arguments.parts * arguments.k;
+        }
         return arguments;
     }
 };

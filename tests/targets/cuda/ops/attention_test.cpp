@@ -79,12 +79,17 @@ TEST(CudaAttention, EachLayout) {
 
 TEST(CudaAttention, HeadsOfManySizes) {
     KILN_NEEDS_GPU();
-    for (int64_t const size : {1, 7, 20, 32, 64, 72, 96, 128}) {
+    for (int64_t const size : {1, 7, 20, 32, 64, 72, 96, 128, 136, 256}) {
         check(sample(Layout::kJoined, size), {1, 18, 40});
     }
     Attention op = sample(Layout::kLengthFirst, 24);
     op.valueSize = 40;
     check(op, {});
+    op.valueSize = 250;
+    check(op, {2, 18, 40});
+    op = sample(Layout::kHeadsFirst, 192);
+    op.causal = Attention::Causal::kFromEnd;
+    check(op, {2, 70, 90});
 }
 
 TEST(CudaAttention, TilesOfKeysAndQueries) {
@@ -172,8 +177,8 @@ TEST(CudaAttention, OperandsAtAnyElement) {
 
 TEST(CudaAttention, RefusesFloatAndLongHeads) {
     KILN_NEEDS_GPU();
-    Values const half = randomTensor(DataType::kHALF, makeDims({1, 4, 288}));
-    EXPECT_TRUE(runAllOnGpu(sample(Layout::kJoined, 144), {half, half, half}).empty());
+    Values const half = randomTensor(DataType::kHALF, makeDims({1, 4, 528}));
+    EXPECT_TRUE(runAllOnGpu(sample(Layout::kJoined, 264), {half, half, half}).empty());
     Values const single = randomTensor(DataType::kFLOAT, makeDims({1, 4, 32}));
     EXPECT_TRUE(runAllOnGpu(sample(Layout::kJoined, 16), {single, single, single}).empty());
 }
