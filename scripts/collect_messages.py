@@ -25,7 +25,14 @@ HOLE = "\N{HORIZONTAL ELLIPSIS}"
 # several pieces.
 FORMAT_SINKS = {"fail", "error", "warning", "Failure", "failCallback", "refuse", "problem"}
 PIECE_SINKS = {"ImportError", "FormatError", "type_error", "value_error", "runtime_error", "raise"}
-PIECE_SINKS |= {"report", "refuseNode", "attribute_error", "buffer_error", "index_error"}
+PIECE_SINKS |= {
+    "report",
+    "refuseNode",
+    "failImport",
+    "attribute_error",
+    "buffer_error",
+    "index_error",
+}
 
 # Area of messages without a tag, by folder; the first match counts.
 AREA_OF_FOLDER = {

@@ -13,11 +13,12 @@ namespace kiln::onnx {
 using nvinfer1::DataType;
 
 std::string_view nameOf(ElementType type) {
-    static constexpr std::array<std::string_view, 24> kNames{
-        "UNDEFINED",      "FLOAT",      "UINT8",          "INT8",       "UINT16",   "INT16",
-        "INT32",          "INT64",      "STRING",         "BOOL",       "FLOAT16",  "DOUBLE",
-        "UINT32",         "UINT64",     "COMPLEX64",      "COMPLEX128", "BFLOAT16", "FLOAT8E4M3FN",
-        "FLOAT8E4M3FNUZ", "FLOAT8E5M2", "FLOAT8E5M2FNUZ", "UINT4",      "INT4",     "FLOAT4E2M1"};
+    static constexpr std::array<std::string_view, 25> kNames{
+        "UNDEFINED",      "FLOAT",    "UINT8",        "INT8",           "UINT16",
+        "INT16",          "INT32",    "INT64",        "STRING",         "BOOL",
+        "FLOAT16",        "DOUBLE",   "UINT32",       "UINT64",         "COMPLEX64",
+        "COMPLEX128",     "BFLOAT16", "FLOAT8E4M3FN", "FLOAT8E4M3FNUZ", "FLOAT8E5M2",
+        "FLOAT8E5M2FNUZ", "UINT4",    "INT4",         "FLOAT4E2M1",     "FLOAT8E8M0"};
     auto const index = static_cast<size_t>(type);
     return index < kNames.size() ? kNames[index] : "unknown";
 }
@@ -33,10 +34,16 @@ std::string_view nameOf(DataType type) {
 
 std::optional<DataType> dataTypeOf(ElementType type) {
     switch (type) {
+    case ElementType::kDouble:
     case ElementType::kFloat: return DataType::kFLOAT;
+    case ElementType::kUint4:
     case ElementType::kUint8: return DataType::kUINT8;
     case ElementType::kInt8: return DataType::kINT8;
+    case ElementType::kInt16:
+    case ElementType::kUint16:
     case ElementType::kInt32: return DataType::kINT32;
+    case ElementType::kUint32:
+    case ElementType::kUint64:
     case ElementType::kInt64: return DataType::kINT64;
     case ElementType::kBool: return DataType::kBOOL;
     case ElementType::kFloat16: return DataType::kHALF;
@@ -45,6 +52,33 @@ std::optional<DataType> dataTypeOf(ElementType type) {
     case ElementType::kInt4: return DataType::kINT4;
     case ElementType::kFloat4E2M1: return DataType::kFP4;
     default: return std::nullopt;
+    }
+}
+
+bool isReplaced(ElementType type) {
+    switch (type) {
+    case ElementType::kDouble:
+    case ElementType::kUint4:
+    case ElementType::kInt16:
+    case ElementType::kUint16:
+    case ElementType::kUint32:
+    case ElementType::kUint64: return true;
+    default: return false;
+    }
+}
+
+int32_t bitsOf(ElementType type) {
+    switch (type) {
+    case ElementType::kDouble:
+    case ElementType::kUint64: return 64;
+    case ElementType::kUint32: return 32;
+    case ElementType::kInt16:
+    case ElementType::kUint16: return 16;
+    case ElementType::kUint4: return 4;
+    default: {
+        auto const found = dataTypeOf(type);
+        return found ? bitsOf(*found) : 0;
+    }
     }
 }
 

@@ -1,68 +1,61 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Converts the graph of a model to layers of a network: inputs, initializers, nodes, outputs.
+// Converts the nodes of a graph or function to layers of a network.
 #pragma once
 
+#include "onnx/import_session.h"
 #include "onnx/node_context.h"
-#include "onnx/proto/messages.h"
-#include "onnx/value.h"
+#include "onnx/scope.h"
 
-#include <functional>
-#include <map>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 namespace kiln::onnx {
 
-// Elements that the caller supplies instead of the model's, by initializer name.
-using SuppliedData = std::map<std::string, std::string_view, std::less<>>;
+// The operator set whose rules apply to a model or function; 0 if it names none. Warns if it is too
+// new.
+int64_t opsetOf(Opsets const& opsets, Log const& log);
 
-// The operator set whose rules apply to a model; 0 if it names none. Warns if it is too new.
-int64_t opsetOf(ModelProto const& model, Log const& log);
-
-class GraphImporter {
+class GraphImporter final : public Surroundings {
 public:
-    struct Options {
-        bool pluginsOverride; // plugins replace operators of the same name
-    };
+    GraphImporter(ImportSession& session, Scope& scope, Frame& frame)
+        : session_(session), scope_(scope), frame_(frame) {}
 
-    GraphImporter(NodeContext::Graph& target, ModelProto const& model, Options options);
+    // Imports node `index` of a graph. Throws ImportError, which names the innermost node.
+    void importNode(NodeProto const& node, size_t index);
 
-    // Receives the error of one node.
-    using Report = std::function<void(ImportError const&)>;
+    // ImportError if the node cannot be imported, as far as that is known without shapes.
+    void expectSupported(NodeProto const& node, size_t index);
 
-    // Adds the whole graph. False if nodes were reported; the network is then incomplete. Nodes
-    // that need outputs of such a node are only reported if they cannot be imported for another
-    // reason. Throws ImportError for errors of the graph as a whole.
-    bool run(SuppliedData const& supplied, Report const& report);
+    std::vector<Value> importGraph(GraphProto const& graph, std::vector<Value> const& inputs,
+                                   std::string const& label) override;
+    std::string fullName(std::string_view name) const override { return scope_.fullName(name); }
+    size_t nodesLeft() const override { return session_.innerLeft(); }
 
-    // The value of an output name, after run(); null if there is none.
-    Value const* find(std::string_view name) const;
+    // Adds a name; ImportError if the graph has it already.
+    void define(std::string const& name, Value const& value);
 
 private:
-    void addInitializers(SuppliedData const& supplied);
-    void addInput(ValueInfoProto const& info);
-    bool addNodes(Report const& report);
-    bool needsMissing(NodeProto const& node) const;
-    void addNode(size_t index);
-    // ImportError if the node cannot be imported, as far as that is known without shapes.
-    void expectSupported(size_t index);
-    void importNode(NodeProto const& node, std::string const& layerName);
-    void keepOutputs(NodeContext& context);
-    void markOutput(ValueInfoProto const& info);
-    void define(std::string const& name, Value const& value);
-    bool goesToPlugin(NodeContext& context) const;
+    enum class Kind { kImporter, kPlugin, kFunction };
 
-    NodeContext::Graph& target_;
-    ModelProto const& model_;
-    GraphProto const& graph_;
-    Options options_;
-    std::map<std::string, Value, std::less<>> values_;
-    std::unordered_set<std::string_view> functions_; // names that the model defines
-    std::unordered_set<std::string_view> missing_;   // outputs of nodes that were not imported
+    void importInner(std::vector<NodeProto> const& nodes);
+    void importResolved(NodeProto const& node, size_t index);
+    void expectInner(std::vector<NodeProto> const& nodes);
+    void call(FunctionProto const& function, NodeContext& context);
+    Frame frameOf(FunctionProto const& function, NodeProto const& node);
+    static constexpr int kDeepestCalls = 64;
+    // Decides who imports a node; ImportError if nobody can.
+    Kind kindOf(NodeContext& context) const;
+    void keepOutputs(NodeContext& context);
+    std::string layerNameOf(NodeProto const& node, size_t index) const;
+    // Adds what is known of the node to an error, unless an inner node has done that.
+    void describe(ImportError& error, NodeProto const& node, size_t index) const;
+
+    ImportSession& session_;
+    Scope& scope_;
+    Frame& frame_;
 };
 
 } // namespace kiln::onnx

@@ -10,6 +10,7 @@
 #include <source_location>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace kiln::onnx {
 
@@ -28,10 +29,16 @@ public:
     // nodes cannot be checked.
     bool breaksNetwork{false};
 
-    // The node that was being imported; index -1 if there was none.
+    // The node that was being imported, in its own graph; index -1 if there was none.
     int nodeIndex{-1};
     std::string nodeName;
     std::string nodeOperator;
+    std::vector<std::string> functions; // of the model, around the node, outermost first
 };
+
+[[noreturn]] inline void failImport(ErrorCode code, std::string const& text,
+                                    std::source_location where = std::source_location::current()) {
+    throw ImportError(code, text, where);
+}
 
 } // namespace kiln::onnx

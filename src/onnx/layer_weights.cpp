@@ -77,7 +77,7 @@ std::vector<LayerWeights> layerWeightsOf(nvinfer1::INetworkDefinition const& net
     return all;
 }
 
-void nameWeights(nvinfer1::INetworkDefinition& network, GraphImporter const& importer,
+void nameWeights(nvinfer1::INetworkDefinition& network, ModelImporter& importer,
                  GraphProto const& graph) {
     std::unordered_map<void const*, nvinfer1::Weights> open; // without a name
     for (LayerWeights const& own : layerWeightsOf(network)) {

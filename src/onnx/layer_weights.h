@@ -5,7 +5,7 @@
 #pragma once
 
 #include "kiln/api/network/network_definition.h"
-#include "onnx/graph_importer.h"
+#include "onnx/model_importer.h"
 
 #include <string>
 #include <vector>
@@ -23,7 +23,7 @@ std::vector<LayerWeights> layerWeightsOf(nvinfer1::INetworkDefinition const& net
 
 // Gives weights the names of the initializers that they are, and of the outputs of Constant nodes.
 // Weights of two names get the first one.
-void nameWeights(nvinfer1::INetworkDefinition& network, GraphImporter const& importer,
+void nameWeights(nvinfer1::INetworkDefinition& network, ModelImporter& importer,
                  GraphProto const& graph);
 
 } // namespace kiln::onnx

@@ -16,15 +16,25 @@ using nvinfer1::DataType;
 using nvinfer1::Dims;
 
 NodeContext::NodeContext(Graph& graph, NodeProto const& node, std::string layerName,
-                         std::vector<Value*> inputs)
+                         std::vector<Value*> inputs, Surroundings* surroundings)
     : graph_(graph), node_(node), layerName_(std::move(layerName)), attributes_(node),
-      inputs_(std::move(inputs)), outputs_(node.outputs.size()) {}
+      inputs_(std::move(inputs)), surroundings_(surroundings), outputs_(node.outputs.size()) {}
 
 bool NodeContext::hasInput(size_t index) const {
     return index < inputs_.size() && inputs_[index] != nullptr;
 }
 
 Value& NodeContext::input(size_t index) {
+    Value& value = anyInput(index);
+    if (value.sequence != nullptr) {
+        fail(ErrorCode::kUNSUPPORTED_NODE_INPUT,
+             text("input ", index, ": expected a tensor, got a sequence of ",
+                  value.sequence->size(), " elements."));
+    }
+    return value;
+}
+
+Value& NodeContext::anyInput(size_t index) {
     if (!hasInput(index)) {
         fail(ErrorCode::kINVALID_NODE,
              text("expected input ", index, ", got ", inputs_.size(), " inputs."));
@@ -34,7 +44,8 @@ Value& NodeContext::input(size_t index) {
 
 nvinfer1::ITensor& NodeContext::tensor(size_t index) {
     Value& value = input(index); // checks the index before anything else uses it
-    return tensorOf(value, node_.inputs[index]);
+    std::string const& name = node_.inputs[index];
+    return tensorOf(value, surroundings_ != nullptr ? surroundings_->fullName(name) : name);
 }
 
 nvinfer1::ITensor& NodeContext::tensorOf(Value& value, std::string_view name) {

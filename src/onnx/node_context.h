@@ -9,6 +9,7 @@
 #include "onnx/import_error.h"
 #include "onnx/log.h"
 #include "onnx/proto/messages.h"
+#include "onnx/surroundings.h"
 #include "onnx/tensor_data.h"
 #include "onnx/text.h"
 #include "onnx/value.h"
@@ -31,8 +32,9 @@ public:
     };
 
     // inputs: one for each name of the node; null for absent optional ones.
+    // surroundings: the graph around the node; importers that need one are not called without.
     NodeContext(Graph& graph, NodeProto const& node, std::string layerName,
-                std::vector<Value*> inputs);
+                std::vector<Value*> inputs, Surroundings* surroundings = nullptr);
 
     NodeProto const& node() const { return node_; }
     int64_t opset() const { return graph_.opset; }
@@ -41,12 +43,15 @@ public:
     TensorSource const& tensors() const { return graph_.tensors; }
     std::string const& layerName() const { return layerName_; }
     Attributes& attributes() { return attributes_; }
+    Surroundings& surroundings() const { return *surroundings_; }
 
     size_t nbInputs() const { return inputs_.size(); }
     bool hasInput(size_t index) const;
 
-    // Input `index`; ImportError if the node lacks it.
+    // Input `index`, a tensor or a constant; ImportError if the node lacks it.
     Value& input(size_t index);
+    // The same, or a sequence.
+    Value& anyInput(size_t index);
 
     // The input as a tensor of the network. A constant becomes a layer on first use.
     nvinfer1::ITensor& tensor(size_t index);
@@ -99,6 +104,7 @@ private:
     std::string layerName_;
     Attributes attributes_;
     std::vector<Value*> inputs_;
+    Surroundings* surroundings_;
     std::vector<Value> outputs_;
 };
 

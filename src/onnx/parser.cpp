@@ -27,14 +27,18 @@ constexpr OnnxParserFlags bitOf(OnnxParserFlag flag) {
 
 constexpr OnnxParserFlags kAllFlags = (1U << nvonnxparser::EnumMax<OnnxParserFlag>()) - 1U;
 
-// A name in quotes, or the position of a node without a name.
+// A name in quotes, or the position of a node without a name, and the functions around it.
 std::string placeOf(ImportError const& error) {
     if (error.nodeIndex < 0) {
         return "";
     }
     std::string const name =
         error.nodeName.empty() ? text("#", error.nodeIndex) : text("'", error.nodeName, "'");
-    return text("node ", name, " (", error.nodeOperator, "): ");
+    std::string functions;
+    for (std::string const& function : error.functions) {
+        functions += text(functions.empty() ? " of function '" : " > '", function, "'");
+    }
+    return text("node ", name, " (", error.nodeOperator, ")", functions, ": ");
 }
 
 std::string readFile(char const* file) {
@@ -102,11 +106,11 @@ void Parser::load(void const* model, size_t size, char const* modelPath) {
 bool Parser::importLoaded() {
     ModelProto const& model = *model_;
     ExternalData files(modelPath_);
-    NodeContext::Graph target{network_, log_, {files, weights_}, opsetOf(model, log_)};
-    GraphImporter importer(target, model, {getFlag(OnnxParserFlag::kENABLE_PLUGIN_OVERRIDE)});
+    NodeContext::Graph target{network_, log_, {files, weights_}, opsetOf(model.opsets, log_)};
+    ModelImporter importer(target, model, {getFlag(OnnxParserFlag::kENABLE_PLUGIN_OVERRIDE)});
     NetworkErrors const errors(network_);
     bool const complete =
-        importer.run(supplied_, [this](ImportError const& error) { keep(error); });
+        importer.run(supplied_, [this](size_t, ImportError const& error) { keep(error); });
     if (!complete) {
         return false;
     }
@@ -228,7 +232,7 @@ bool Parser::keepSupport() {
     ModelProto const& model = *model_;
     ExternalData files(modelPath_);
     WeightStore store; // only for the trial network
-    NodeContext::Graph target{network_, log_, {files, store}, opsetOf(model, log_)};
+    NodeContext::Graph target{network_, log_, {files, store}, opsetOf(model.opsets, log_)};
     subgraphs_ = reportSupport(target, model, {getFlag(OnnxParserFlag::kENABLE_PLUGIN_OVERRIDE)},
                                [this](ImportError const& error) { keep(error); });
     return subgraphs_.empty() || (subgraphs_.size() == 1 && subgraphs_[0].supported);

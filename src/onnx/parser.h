@@ -5,7 +5,7 @@
 #pragma once
 
 #include "kiln/api/onnx_parser.h"
-#include "onnx/graph_importer.h"
+#include "onnx/model_importer.h"
 #include "onnx/parser_error.h"
 #include "onnx/support_report.h"
 #include "onnx/weight_store.h"

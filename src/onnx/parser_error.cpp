@@ -29,6 +29,10 @@ ParserError::ParserError(ImportError const& error, std::string description)
     : code_(error.code), description_(std::move(description)),
       file_(belowSources(error.where.file_name())), line_(static_cast<int>(error.where.line())),
       function_(bareName(error.where.function_name())), nodeIndex_(error.nodeIndex),
-      nodeName_(error.nodeName), nodeOperator_(error.nodeOperator) {}
+      nodeName_(error.nodeName), nodeOperator_(error.nodeOperator), functions_(error.functions) {
+    for (std::string const& function : functions_) {
+        functionNames_.push_back(function.c_str());
+    }
+}
 
 } // namespace kiln::onnx

@@ -7,6 +7,7 @@
 #include "onnx/import_error.h"
 
 #include <string>
+#include <vector>
 
 namespace kiln::onnx {
 
@@ -16,9 +17,9 @@ public:
     // Public, unlike the interface's destructor: the parser stores errors by value.
     ~ParserError() noexcept override = default;
     ParserError(ParserError&&) = default;
-    ParserError(ParserError const&) = default;
     ParserError& operator=(ParserError&&) = default;
-    ParserError& operator=(ParserError const&) = default;
+    ParserError(ParserError const&) = delete;
+    ParserError& operator=(ParserError const&) = delete;
 
     ErrorCode code() const override { return code_; }
     char const* desc() const override { return description_.c_str(); }
@@ -28,9 +29,12 @@ public:
     int node() const override { return nodeIndex_; }
     char const* nodeName() const override { return nodeName_.c_str(); }
     char const* nodeOperator() const override { return nodeOperator_.c_str(); }
-    // Model-local functions are refused as a whole, so no error is inside one.
-    char const* const* localFunctionStack() const override { return nullptr; }
-    int32_t localFunctionStackSize() const override { return 0; }
+    char const* const* localFunctionStack() const override {
+        return functionNames_.empty() ? nullptr : functionNames_.data();
+    }
+    int32_t localFunctionStackSize() const override {
+        return static_cast<int32_t>(functionNames_.size());
+    }
 
 private:
     ErrorCode code_;
@@ -41,6 +45,8 @@ private:
     int nodeIndex_;
     std::string nodeName_;
     std::string nodeOperator_;
+    std::vector<std::string> functions_;
+    std::vector<char const*> functionNames_; // pointers into functions_, whose elements stay
 };
 
 // The error for exhausted memory. It needs no allocation.

@@ -56,6 +56,8 @@ bool ParserRefitter::keepErrors(Import const& import) {
         own.nodeIndex = error.node();
         own.nodeName = error.nodeName();
         own.nodeOperator = error.nodeOperator();
+        own.functions.assign(error.localFunctionStack(),
+                             error.localFunctionStack() + error.localFunctionStackSize());
         errors_.emplace_back(own, error.desc());
     }
     return false;

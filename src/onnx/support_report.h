@@ -4,10 +4,11 @@
 // Reports which parts of a model can be imported, without changing the user's network.
 #pragma once
 
-#include "onnx/graph_importer.h"
 #include "onnx/import_error.h"
+#include "onnx/model_importer.h"
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace kiln::onnx {
@@ -20,8 +21,8 @@ struct Subgraph {
 
 // Imports the model into a separate network. `report` gets the error of each node that cannot be
 // imported. Throws ImportError for errors of the graph.
-std::vector<Subgraph> reportSupport(NodeContext::Graph& target, ModelProto const& model,
-                                    GraphImporter::Options options,
-                                    GraphImporter::Report const& report);
+std::vector<Subgraph> reportSupport(NodeContext::Graph const& target, ModelProto const& model,
+                                    ModelImporter::Options options,
+                                    std::function<void(ImportError const&)> const& report);
 
 } // namespace kiln::onnx

@@ -13,6 +13,7 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 namespace kiln::onnx {
 
@@ -67,6 +68,78 @@ void const* convert(std::vector<Source> const& values, WeightStore& store) {
     return target;
 }
 
+// Conversions of elements in raw_data layout, in the parser's memory.
+
+// Kernels require each bool to be 0 or 1.
+void const* normalizeBools(std::byte* bytes, size_t size, WeightStore& /*store*/) {
+    for (size_t i = 0; i < size; ++i) {
+        bytes[i] = bytes[i] != std::byte{0} ? std::byte{1} : std::byte{0};
+    }
+    return bytes;
+}
+
+// Into a type that holds the same numbers, or for double nearly the same.
+template <typename Source, typename Target>
+void const* replace(std::byte* bytes, size_t size, WeightStore& store) {
+    size_t const count = size / sizeof(Source);
+    auto* target = reinterpret_cast<Target*>(store.allocate(count * sizeof(Target)));
+    for (size_t i = 0; i < count; ++i) {
+        Source value{};
+        std::memcpy(&value, bytes + i * sizeof(Source), sizeof(Source));
+        if (std::is_same_v<Source, uint64_t> &&
+            static_cast<uint64_t>(value) > std::numeric_limits<int64_t>::max()) {
+            throw ImportError(ErrorCode::kUNSUPPORTED_NODE_DATATYPE,
+                              text("expected a UINT64 constant below 2^63, got ", value, "."));
+        }
+        target[i] = static_cast<Target>(value);
+    }
+    return target;
+}
+
+// Two elements in a byte, the first one in its lower half.
+void const* unpackHalves(std::byte* bytes, size_t size, WeightStore& store) {
+    std::byte* const target = store.allocate(2 * size);
+    for (size_t i = 0; i < size; ++i) {
+        target[2 * i] = bytes[i] & std::byte{0xF};
+        target[2 * i + 1] = bytes[i] >> 4;
+    }
+    return target;
+}
+
+ExternalData::Convert conversionOf(ElementType type) {
+    switch (type) {
+    case ElementType::kBool: return normalizeBools;
+    case ElementType::kDouble: return replace<double, float>;
+    case ElementType::kInt16: return replace<int16_t, int32_t>;
+    case ElementType::kUint16: return replace<uint16_t, int32_t>;
+    case ElementType::kUint32: return replace<uint32_t, int64_t>;
+    case ElementType::kUint64: return replace<uint64_t, int64_t>;
+    case ElementType::kUint4: return unpackHalves;
+    default: return nullptr;
+    }
+}
+
+// Elements in raw_data layout, in the parser's memory, as the network takes them.
+void const* converted(ElementType type, std::byte* bytes, size_t size, WeightStore& store) {
+    auto const convert = conversionOf(type);
+    return convert != nullptr ? convert(bytes, size, store) : bytes;
+}
+
+// The elements of int32_data, which holds all types of 16 bits and fewer. Those of 4 bits are
+// packed in bytes, each of them an element there.
+void const* readInt32Data(TensorProto const& tensor, int64_t count, WeightStore& store) {
+    int32_t const bits = bitsOf(tensor.type);
+    int64_t const stored = bits == 4 ? (count + 1) / 2 : count;
+    expectCount(tensor, "int32_data", tensor.int32Data.size(), stored);
+    if (bits == 32) {
+        return convert<int32_t>(tensor.int32Data, store);
+    }
+    void const* const narrow = bits == 16 ? convert<uint16_t>(tensor.int32Data, store)
+                                          : convert<uint8_t>(tensor.int32Data, store);
+    auto* const bytes = static_cast<std::byte*>(const_cast<void*>(narrow)); // of the store
+    return converted(tensor.type, bytes, tensor.int32Data.size() * (bits == 16 ? 2 : 1), store);
+}
+
 // Reads elements from the field that ONNX names for each type.
 void const* readTyped(TensorProto const& tensor, int64_t count, WeightStore& store) {
     switch (tensor.type) {
@@ -79,69 +152,23 @@ void const* readTyped(TensorProto const& tensor, int64_t count, WeightStore& sto
     case ElementType::kInt64:
         expectCount(tensor, "int64_data", tensor.int64Data.size(), count);
         return convert<int64_t>(tensor.int64Data, store);
-    case ElementType::kInt32:
-        expectCount(tensor, "int32_data", tensor.int32Data.size(), count);
-        return convert<int32_t>(tensor.int32Data, store);
-    case ElementType::kFloat16:
-    case ElementType::kBfloat16:
-        expectCount(tensor, "int32_data", tensor.int32Data.size(), count);
-        return convert<uint16_t>(tensor.int32Data, store);
-    case ElementType::kBool:
-        expectCount(tensor, "int32_data", tensor.int32Data.size(), count);
-        return convert<bool>(tensor.int32Data, store);
-    case ElementType::kInt8:
-    case ElementType::kUint8:
-    case ElementType::kFloat8E4M3FN:
-        expectCount(tensor, "int32_data", tensor.int32Data.size(), count);
-        return convert<uint8_t>(tensor.int32Data, store);
-    default:
-        fail(ErrorCode::kUNSUPPORTED_NODE_DATATYPE, tensor,
-             text("elements of type ", nameOf(tensor.type), " are read from raw_data only."));
+    case ElementType::kUint32:
+    case ElementType::kUint64: {
+        expectCount(tensor, "uint64_data", tensor.uint64Data.size(), count);
+        void const* const wide = convert<uint64_t>(tensor.uint64Data, store);
+        auto* const bytes = static_cast<std::byte*>(const_cast<void*>(wide)); // of the store
+        return converted(ElementType::kUint64, bytes, tensor.uint64Data.size() * 8, store);
     }
-}
-
-// Conversions of elements in raw_data layout, in the parser's memory.
-
-// Kernels require each bool to be 0 or 1.
-void const* normalizeBools(std::byte* bytes, size_t size, WeightStore& /*store*/) {
-    for (size_t i = 0; i < size; ++i) {
-        bytes[i] = bytes[i] != std::byte{0} ? std::byte{1} : std::byte{0};
+    default: return readInt32Data(tensor, count, store);
     }
-    return bytes;
-}
-
-void const* narrowDoubles(std::byte* bytes, size_t size, WeightStore& store) {
-    size_t const count = size / sizeof(double);
-    auto* target = reinterpret_cast<float*>(store.allocate(count * sizeof(float)));
-    for (size_t i = 0; i < count; ++i) {
-        double value = 0;
-        std::memcpy(&value, bytes + i * sizeof(double), sizeof(double));
-        target[i] = static_cast<float>(value);
-    }
-    return target;
-}
-
-ExternalData::Convert conversionOf(ElementType type) {
-    return type == ElementType::kDouble ? narrowDoubles
-           : type == ElementType::kBool ? normalizeBools
-                                        : nullptr;
-}
-
-// Elements in raw_data layout, in the parser's memory, as the network takes them.
-void const* converted(ElementType type, std::byte* bytes, size_t size, WeightStore& store) {
-    auto const convert = conversionOf(type);
-    return convert != nullptr ? convert(bytes, size, store) : bytes;
 }
 
 DataType networkType(TensorProto const& tensor) {
-    return tensor.type == ElementType::kDouble
-               ? DataType::kFLOAT
-               : requireDataType(tensor.type, text("initializer '", tensor.name, "'"));
+    return requireDataType(tensor.type, text("initializer '", tensor.name, "'"));
 }
 
-size_t byteSize(TensorProto const& tensor, DataType type, int64_t count) {
-    int64_t const bits = tensor.type == ElementType::kDouble ? 64 : bitsOf(type);
-    return static_cast<size_t>((count * bits + 7) / 8);
+size_t byteSize(TensorProto const& tensor, int64_t count) {
+    return static_cast<size_t>((count * bitsOf(tensor.type) + 7) / 8);
 }
 
 void expectBytes(TensorProto const& tensor, size_t got, size_t expected) {
@@ -158,9 +185,9 @@ Constant readConstant(TensorProto const& tensor, TensorSource const& source) {
     Dims const dims = dimsOf(tensor);
     int64_t const count = countOf(tensor, dims);
     DataType const type = networkType(tensor);
-    size_t const size = byteSize(tensor, type, count);
+    size_t const size = byteSize(tensor, count);
     if (tensor.isExternal) {
-        size_t const alignment = std::max<size_t>(1, byteSize(tensor, type, 1));
+        size_t const alignment = std::max<size_t>(1, byteSize(tensor, 1));
         ExternalData::Request const request{size, alignment, conversionOf(tensor.type)};
         return {dims, {type, source.files.read(tensor, request, source.store), count}};
     }
@@ -179,8 +206,8 @@ Constant readSupplied(TensorProto const& tensor, std::string_view bytes, WeightS
     Dims const dims = dimsOf(tensor);
     int64_t const count = countOf(tensor, dims);
     DataType const type = networkType(tensor);
-    expectBytes(tensor, bytes.size(), byteSize(tensor, type, count));
-    if (tensor.type == ElementType::kDouble || tensor.type == ElementType::kBool) {
+    expectBytes(tensor, bytes.size(), byteSize(tensor, count));
+    if (conversionOf(tensor.type) != nullptr) {
         std::byte* const copy = store.allocate(bytes.size());
         std::copy_n(reinterpret_cast<std::byte const*>(bytes.data()), bytes.size(), copy);
         return {dims, {type, converted(tensor.type, copy, bytes.size(), store), count}};

@@ -20,10 +20,12 @@ struct TensorSource {
     WeightStore& store;
 };
 
-// Throws ImportError if count, shape and type do not match. DOUBLE becomes kFLOAT.
+// Throws ImportError if count, shape and type do not match. Types that networks lack are replaced,
+// see isReplaced().
 Constant readConstant(TensorProto const& tensor, TensorSource const& source);
 
-// The same for elements that the caller supplies, in raw_data layout. Copies DOUBLE and BOOL only.
+// The same for elements that the caller supplies, in raw_data layout. Copies BOOL and
+// replaced types only.
 Constant readSupplied(TensorProto const& tensor, std::string_view bytes, WeightStore& store);
 
 // The elements of a small constant as numbers; ImportError, naming `what`, for other types.

@@ -2,13 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The value of a name while a graph is imported: a tensor of the network, or a constant, which
-// becomes a layer only if a layer needs it as a tensor.
+// becomes a layer only if a layer needs it as a tensor. A sequence is a list of values that exists
+// during the import only, and so does an optional.
 #pragma once
 
 #include "kiln/api/network/tensor.h"
 #include "kiln/api/weights.h"
 
 #include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
 
 namespace kiln::onnx {
 
@@ -22,10 +26,24 @@ struct Value {
     Value() = default;
     explicit Value(nvinfer1::ITensor& tensor) : tensor(&tensor) {}
     explicit Value(Constant const& constant) : isConstant(true), constant(constant) {}
+    explicit Value(std::vector<Value> elements)
+        : sequence(std::make_shared<std::vector<Value> const>(std::move(elements))) {}
+
+    // An input that a call leaves out, or an optional without a value.
+    static Value none() {
+        Value value;
+        value.isNone = true;
+        return value;
+    }
+
+    // Whether an importer set it.
+    bool isSet() const { return isConstant || isNone || tensor != nullptr || sequence != nullptr; }
 
     bool isConstant{false};
+    bool isNone{false};
     Constant constant{};
     nvinfer1::ITensor* tensor{nullptr}; // of a constant: null until a layer needs it
+    std::shared_ptr<std::vector<Value> const> sequence; // its elements; null if it is none
 };
 
 } // namespace kiln::onnx

@@ -135,12 +135,13 @@ TEST_F(Parser, MissingPluginNamesVersionAndNamespace) {
     EXPECT_THAT(error, HasSubstr("name 'CircPad', version '2', namespace 'sample'"));
 }
 
-TEST_F(Parser, RefusesSubgraphs) {
+TEST_F(Parser, RefusesEmptyBranches) {
     EXPECT_FALSE(parse(ModelWriter(13)
                            .input("x", {2})
                            .node("If", "if1", {"x"}, {"y"}, {graphAttribute("then_branch")})
                            .output("y")));
-    EXPECT_THAT(error, HasSubstr("node 'if1' (If): attribute 'then_branch': nodes with subgraphs"));
+    EXPECT_THAT(error,
+                HasSubstr("node 'if1' (If): attribute 'else_branch': expected a graph, got none"));
 }
 
 TEST_F(Parser, RefusesOldOperatorSets) {
@@ -148,12 +149,32 @@ TEST_F(Parser, RefusesOldOperatorSets) {
     EXPECT_THAT(error, HasSubstr("node #0 (Relu): expected operator set 7 or later, got 6"));
 }
 
-TEST_F(Parser, RefusesUnsortedNodes) {
+TEST_F(Parser, SortsNodes) {
+    EXPECT_TRUE(parse(ModelWriter(13)
+                          .input("x", {2})
+                          .node("Relu", "b", {"h"}, {"y"})
+                          .node("Relu", "a", {"x"}, {"h"})
+                          .output("y")))
+        << error;
+    EXPECT_STREQ(network->getLayer(0)->getName(), "a");
+}
+
+TEST_F(Parser, RefusesCycles) {
     EXPECT_FALSE(parse(ModelWriter(13)
                            .input("x", {2})
-                           .node("Relu", "b", {"h"}, {"y"})
                            .node("Relu", "a", {"x"}, {"h"})
-                           .output("y")));
+                           .node("Add", "b", {"h", "j"}, {"i"})
+                           .node("Relu", "c", {"i"}, {"j"})
+                           .output("j")));
+    EXPECT_THAT(error, HasSubstr("node 'b' (Add): expected nodes that can be sorted "
+                                 "topologically, got 2 that read each other's outputs"));
+    EXPECT_EQ(parser->getError(0)->code(), ErrorCode::kINVALID_GRAPH);
+    EXPECT_EQ(parser->getError(0)->node(), 1);
+}
+
+TEST_F(Parser, RefusesInputsThatNobodyComputes) {
+    EXPECT_FALSE(
+        parse(ModelWriter(13).input("x", {2}).node("Relu", "b", {"h"}, {"y"}).output("y")));
     EXPECT_THAT(error, HasSubstr("node 'b' (Relu): input 'h' is neither a graph input"));
     EXPECT_EQ(parser->getError(0)->code(), ErrorCode::kINVALID_GRAPH);
 }
@@ -205,7 +226,7 @@ TEST_F(Parser, DoubleInitializersBecomeFloat) {
                           .node("Add", "a", {"x", "w"}, {"y"})
                           .output("y")))
         << error;
-    EXPECT_THAT(logger.all, HasSubstr("initializer 'w': DOUBLE is converted to FLOAT"));
+    EXPECT_THAT(logger.all, HasSubstr("DOUBLE in the model is taken as FLOAT"));
 }
 
 TEST_F(Parser, FlagsAndDefaults) {

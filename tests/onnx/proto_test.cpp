@@ -237,9 +237,10 @@ TEST(OnnxProto, GarbageIsAnError) {
 }
 
 // A subgraph inside a subgraph inside ... is kept as bytes, so depth costs no stack.
-TEST(OnnxProto, DeeplyNestedSubgraphs) {
+// Graphs inside each other, `depth` of them.
+std::string nestedGraphs(int depth) {
     std::string graph;
-    for (int depth = 0; depth < 2000; ++depth) {
+    for (int i = 0; i < depth; ++i) {
         std::string attribute;
         pbf_writer(attribute).add_message(6, graph);
         std::string node;
@@ -247,9 +248,46 @@ TEST(OnnxProto, DeeplyNestedSubgraphs) {
         graph.clear();
         pbf_writer(graph).add_message(1, node);
     }
-    GraphProto const read = readGraph(graph);
+    return graph;
+}
+
+TEST(OnnxProto, DeeplyNestedSubgraphs) {
+    GraphProto const read = readGraph(nestedGraphs(kDeepestGraph));
     ASSERT_EQ(read.nodes.size(), 1U);
-    EXPECT_EQ(read.nodes[0].attributes.at(0).type, AttributeType::kGraph);
+    AttributeProto const& attribute = read.nodes[0].attributes.at(0);
+    EXPECT_EQ(attribute.type, AttributeType::kGraph);
+    EXPECT_EQ(attribute.graph->nodes.size(), 1U);
+    EXPECT_THROW(readGraph(nestedGraphs(kDeepestGraph + 1)), FormatError);
+    EXPECT_THROW(readGraph(nestedGraphs(10000)), FormatError);
+}
+
+TEST(OnnxProto, Functions) {
+    std::string attribute;
+    pbf_writer(attribute).add_string(1, "alpha");
+    pbf_writer(attribute).add_string(21, "a");
+    std::string node;
+    pbf_writer(node).add_message(5, attribute);
+    pbf_writer(node).add_string(8, "second");
+    std::string opset;
+    pbf_writer(opset).add_int64(2, 17);
+    std::string bytes;
+    pbf_writer function(bytes);
+    function.add_string(1, "f");
+    function.add_string(4, "x");
+    function.add_string(5, "y");
+    function.add_message(7, node);
+    function.add_message(9, opset);
+    function.add_string(10, "local");
+    function.add_message(11, attributeBytes());
+    function.add_string(13, "first");
+    FunctionProto const read = readFunction(bytes);
+    EXPECT_EQ(read.name + read.domain + read.overload, "flocalfirst");
+    EXPECT_THAT(read.inputs, ElementsAre("x"));
+    EXPECT_THAT(read.outputs, ElementsAre("y"));
+    EXPECT_EQ(read.opsets.at(""), 17);
+    EXPECT_EQ(read.defaults.at(0).name, "pads");
+    EXPECT_EQ(read.nodes.at(0).overload, "second");
+    EXPECT_EQ(read.nodes[0].attributes.at(0).refName, "a");
 }
 
 } // namespace

@@ -11,7 +11,11 @@ namespace kiln::onnx {
 namespace {
 
 void importIdentity(NodeContext& context) {
-    Value const& value = context.input(0);
+    Value const& value = context.anyInput(0);
+    if (value.sequence != nullptr) {
+        context.setOutput(0, value);
+        return;
+    }
     if (value.isConstant) { // shared weights have this form; they stay constant
         context.setOutput(0, Value(value.constant));
         return;

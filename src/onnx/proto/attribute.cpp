@@ -4,6 +4,8 @@
 #include "onnx/proto/field_reader.h"
 #include "onnx/proto/readers.h"
 
+#include <string>
+
 namespace kiln::onnx {
 
 // Writers before IR version 3 omitted `type`; it then follows from the field that is present.
@@ -13,7 +15,16 @@ static void inferType(AttributeProto& attribute, AttributeType seen) {
     }
 }
 
-AttributeProto readAttribute(std::string_view bytes) {
+// The attribute of a graph of its own, one level deeper.
+static std::shared_ptr<GraphProto const> readInner(std::string_view bytes, int depth) {
+    if (depth >= kDeepestGraph) {
+        throw FormatError("AttributeProto, field 'g': expected " + std::to_string(kDeepestGraph) +
+                          " graphs inside each other at most");
+    }
+    return std::make_shared<GraphProto const>(readGraph(bytes, depth + 1));
+}
+
+AttributeProto readAttribute(std::string_view bytes, int depth) {
     AttributeProto attribute;
     auto seen = AttributeType::kUndefined;
     FieldReader reader(bytes, "AttributeProto");
@@ -37,7 +48,7 @@ AttributeProto readAttribute(std::string_view bytes) {
             seen = AttributeType::kTensor;
             break;
         case 6:
-            reader.bytes("g");
+            attribute.graph = readInner(reader.bytes("g"), depth);
             seen = AttributeType::kGraph;
             break;
         case 7:
@@ -57,6 +68,7 @@ AttributeProto readAttribute(std::string_view bytes) {
             seen = AttributeType::kGraphs;
             break;
         case 20: attribute.type = static_cast<AttributeType>(reader.int32("type")); break;
+        case 21: attribute.refName = reader.string("ref_attr_name"); break;
         default: reader.skip();
         }
     }

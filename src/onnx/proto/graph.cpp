@@ -6,16 +6,17 @@
 
 namespace kiln::onnx {
 
-GraphProto readGraph(std::string_view bytes) {
+GraphProto readGraph(std::string_view bytes, int depth) {
     GraphProto graph;
     FieldReader reader(bytes, "GraphProto");
     while (reader.next()) {
         switch (reader.tag()) {
-        case 1: graph.nodes.push_back(readNode(reader.bytes("node"))); break;
+        case 1: graph.nodes.push_back(readNode(reader.bytes("node"), depth)); break;
         case 2: graph.name = reader.string("name"); break;
         case 5: graph.initializers.push_back(readTensor(reader.bytes("initializer"))); break;
         case 11: graph.inputs.push_back(readValueInfo(reader.bytes("input"))); break;
         case 12: graph.outputs.push_back(readValueInfo(reader.bytes("output"))); break;
+        case 13: graph.values.push_back(readValueInfo(reader.bytes("value_info"))); break;
         case 15:
             reader.bytes("sparse_initializer");
             graph.hasSparseInitializers = true;

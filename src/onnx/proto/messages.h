@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +42,7 @@ enum class ElementType : int32_t {
     kUint4 = 21,
     kInt4 = 22,
     kFloat4E2M1 = 23,
+    kFloat8E8M0 = 24,
 };
 
 // TensorProto: exactly one of the data fields holds the elements, or they are in a file.
@@ -77,10 +79,13 @@ enum class AttributeType : int32_t {
     kTypeProtos = 14,
 };
 
-// AttributeProto. Of subgraphs, sparse tensors and types, only `type` is read: no importer uses
-// them, and reading them would let a hostile file recurse without a limit.
+struct GraphProto;
+
+// AttributeProto. Of lists of graphs, sparse tensors and types, only `type` is read: no importer
+// uses them.
 struct AttributeProto {
     std::string name;
+    std::string refName; // in a function: the attribute of the function whose value this has
     AttributeType type{AttributeType::kUndefined};
     float floatValue{0.0F};
     int64_t intValue{0};
@@ -89,12 +94,14 @@ struct AttributeProto {
     std::vector<float> floats;
     std::vector<int64_t> ints;
     std::vector<std::string> strings;
+    std::shared_ptr<GraphProto const> graph;
 };
 
 struct NodeProto {
     std::string name;
     std::string opType;
     std::string domain;
+    std::string overload;            // of the function that the node calls
     std::vector<std::string> inputs; // an empty name is an absent optional input
     std::vector<std::string> outputs;
     std::vector<AttributeProto> attributes;
@@ -120,14 +127,30 @@ struct GraphProto {
     std::vector<TensorProto> initializers;
     std::vector<ValueInfoProto> inputs;
     std::vector<ValueInfoProto> outputs;
+    std::vector<ValueInfoProto> values; // what the writer knows of values in between
     bool hasSparseInitializers{false};
+};
+
+// Version by domain; "" is the ONNX domain.
+using Opsets = std::map<std::string, int64_t>;
+
+// FunctionProto: a function of the model, which nodes call by its name.
+struct FunctionProto {
+    std::string name;
+    std::string domain;
+    std::string overload;
+    std::vector<std::string> inputs;
+    std::vector<std::string> outputs;
+    std::vector<NodeProto> nodes;
+    std::vector<AttributeProto> defaults; // of attributes that a call may leave out
+    Opsets opsets;
 };
 
 struct ModelProto {
     int64_t irVersion{0};
     std::string producerName;
-    std::map<std::string, int64_t> opsets; // version by domain; "" is the ONNX domain
-    std::vector<std::string> functions;    // names of model-local functions
+    Opsets opsets;
+    std::vector<FunctionProto> functions;
     std::optional<GraphProto> graph;
 };
 

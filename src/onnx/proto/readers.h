@@ -11,11 +11,20 @@
 
 namespace kiln::onnx {
 
+// Graphs lie in attributes of nodes of graphs. The readers call each other, so deeper ones are
+// refused, as protobuf's own library refuses them.
+constexpr int kDeepestGraph = 48;
+
+// depth: the number of graphs around the message.
 TensorProto readTensor(std::string_view bytes);
-AttributeProto readAttribute(std::string_view bytes);
-NodeProto readNode(std::string_view bytes);
+AttributeProto readAttribute(std::string_view bytes, int depth = 0);
+NodeProto readNode(std::string_view bytes, int depth = 0);
 ValueInfoProto readValueInfo(std::string_view bytes);
-GraphProto readGraph(std::string_view bytes);
+GraphProto readGraph(std::string_view bytes, int depth = 0);
+FunctionProto readFunction(std::string_view bytes);
 ModelProto readModel(std::string_view bytes);
+
+// Reads an OperatorSetIdProto into `opsets`. "ai.onnx" is another name of the standard domain.
+void readOpset(std::string_view bytes, Opsets& opsets);
 
 } // namespace kiln::onnx

@@ -1,0 +1,284 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// Loop: onto a loop of the network. One with a constant number of passes is unrolled if the network
+// cannot express it: it carries sequences, or tensors whose shape changes.
+// Layer: loop. Stacked results need a number of passes at most that is known before the run.
+
+#include "onnx/control_flow.h"
+#include "onnx/importer_registry.h"
+#include "onnx/node_order.h"
+#include "onnx/shape_math.h"
+#include "onnx/shapes.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace kiln::onnx {
+
+using nvinfer1::Dims;
+using nvinfer1::ElementWiseOperation;
+using nvinfer1::IRecurrenceLayer;
+using nvinfer1::ITensor;
+using nvinfer1::LoopOutput;
+using nvinfer1::TripLimit;
+
+namespace {
+
+// Exporters write the largest number where there is no limit.
+constexpr int64_t kNoLimit = std::numeric_limits<int32_t>::max();
+
+constexpr int64_t kMostUnrolled = 4096;
+
+class LoopNode {
+public:
+    explicit LoopNode(NodeContext& context)
+        : context_(context), body_(graphAttribute(context, "body")) {
+        for (size_t i = 2; i < context.nbInputs(); ++i) {
+            carried_.push_back(context.anyInput(i));
+        }
+        if (body_.inputs.size() != carried_.size() + 2) {
+            context.fail(ErrorCode::kINVALID_NODE, text("expected a body of ", carried_.size() + 2,
+                                                        " inputs, got ", body_.inputs.size(), "."));
+        }
+        if (context.hasInput(0)) {
+            passes_ = knownNumber(context.input(0));
+            isComputed_ = !passes_;
+        }
+        if (passes_) {
+            passes_ =
+                *passes_ >= kNoLimit ? std::nullopt : std::optional(std::max<int64_t>(*passes_, 0));
+        }
+        start_ = context.hasInput(1) ? knownNumber(context.input(1)) : 1;
+        if (start_ && *start_ == 0) {
+            passes_ = 0;
+            isComputed_ = false;
+            start_ = 1;
+        }
+    }
+
+    std::vector<Value> import() {
+        bool const canUnroll = passes_ && start_ && *passes_ <= kMostUnrolled;
+        bool const hasSequence = std::any_of(carried_.begin(), carried_.end(), [](auto& value) {
+            return value.sequence != nullptr || value.isNone;
+        });
+        if (hasSequence && canUnroll) {
+            return unrolled();
+        }
+        auto* const recorder = context_.network().getErrorRecorder();
+        int32_t const errors = recorder != nullptr ? recorder->getNbErrors() : 0;
+        try {
+            return asLoop();
+        } catch (ImportError const& error) {
+            if (!canUnroll || error.breaksNetwork || *passes_ == 0) {
+                throw;
+            }
+            std::vector<Value> results = tryUnrolled();
+            if (results.empty()) {
+                throw;
+            }
+            if (recorder != nullptr && errors == 0) {
+                recorder->clear(); // of the layers that the loop would have had
+            }
+            return results;
+        }
+    }
+
+private:
+    size_t nbCarried() const { return carried_.size(); }
+
+    void expectOutputs(std::vector<Value> const& outputs) const {
+        size_t const wanted = std::max(context_.node().outputs.size(), nbCarried()) + 1;
+        if (outputs.size() < wanted) {
+            context_.fail(ErrorCode::kINVALID_NODE, text("expected a body of ", wanted,
+                                                         " outputs, got ", outputs.size(), "."));
+        }
+    }
+
+    // The limit of passes as a scalar; null if there is none.
+    ITensor* limit(bool atMostOne) {
+        if (isComputed_) {
+            ITensor& count = scalarOf(context_, context_.input(0), "M");
+            return atMostOne ? &combined(count, ElementWiseOperation::kMIN, 1) : &count;
+        }
+        if (!passes_ && !atMostOne) {
+            return nullptr;
+        }
+        int64_t const most = passes_.value_or(1);
+        Value count = constantOf(context_, {atMostOne ? std::min<int64_t>(most, 1) : most}, 0);
+        return &tensorOf(context_, count, "M");
+    }
+
+    ITensor& combined(ITensor& count, ElementWiseOperation operation, int64_t number) {
+        ITensor* wide = &count;
+        if (count.getType() != nvinfer1::DataType::kINT64) {
+            auto* const cast = context_.network().addCast(count, nvinfer1::DataType::kINT64);
+            wide = context_.named(cast, "M/cast").getOutput(0);
+        }
+        Value other = constantOf(context_, {number}, 0);
+        ITensor& bound = tensorOf(context_, other, text("M/bound", number));
+        auto* const layer = context_.network().addElementWise(*wide, bound, operation);
+        return *context_.named(layer, text("M/limited", number)).getOutput(0);
+    }
+
+    std::vector<Value> asLoop() {
+        LoopBuilder builder(context_);
+        bool const stacks = context_.node().outputs.size() > nbCarried();
+        IRecurrenceLayer* counter =
+            stacks || reads(body_, body_.inputs[0].name) ? &builder.carryCounter() : nullptr;
+        std::vector<Value> inputs{counter != nullptr ? Value(*counter->getOutput(0))
+                                                     : constantOf(context_, {0}, 0),
+                                  truthOf(context_, true)}; // it is, in a pass that takes place
+        std::vector<IRecurrenceLayer*> recurrences;
+        for (size_t i = 0; i < nbCarried(); ++i) {
+            recurrences.push_back(&builder.carry(carried_[i], text("carried", i)));
+            inputs.emplace_back(*recurrences.back()->getOutput(0));
+        }
+        std::vector<Value> outputs =
+            context_.surroundings().importGraph(body_, inputs, text(context_.layerName(), "/body"));
+        expectOutputs(outputs);
+        bool const isWhile = addLimits(builder, outputs[0]);
+        std::vector<Value> results;
+        for (size_t i = 0; i < nbCarried(); ++i) {
+            builder.setNext(*recurrences[i], outputs[i + 1], text("carried", i));
+            results.push_back(builder.last(*recurrences[i], text("carried", i)));
+        }
+        if (stacks) {
+            addStacks(builder, *counter, isWhile, outputs, results);
+        }
+        return results;
+    }
+
+    // Returns whether a condition may end the loop.
+    bool addLimits(LoopBuilder& builder, Value& next) {
+        auto const goesOn = knownNumber(next);
+        bool const isWhile = !start_ || !goesOn;
+        count_ = limit(start_ && goesOn && *goesOn == 0);
+        if (count_ != nullptr) {
+            builder.limit(*count_, TripLimit::kCOUNT);
+        } else if (!isWhile) {
+            context_.fail(ErrorCode::kUNSUPPORTED_NODE,
+                          "expected a number of passes or a condition that ends the loop, got "
+                          "neither: it would never end.");
+        }
+        if (isWhile) {
+            Value first = start_ ? truthOf(context_, true) : Value();
+            ITensor& initial = scalarOf(context_, start_ ? first : context_.input(1), "cond");
+            Value start(initial);
+            IRecurrenceLayer& condition = builder.carry(start, "cond/carried");
+            Value after(scalarOf(context_, next, "cond/next"));
+            builder.setNext(condition, after, "cond");
+            builder.limit(*condition.getOutput(0), TripLimit::kWHILE);
+        }
+        return isWhile;
+    }
+
+    void addStacks(LoopBuilder& builder, IRecurrenceLayer& counter, bool isWhile,
+                   std::vector<Value>& outputs, std::vector<Value>& results) {
+        if (count_ == nullptr) {
+            context_.fail(ErrorCode::kUNSUPPORTED_NODE,
+                          "stacked outputs: expected a limit M of the number of passes, got none. "
+                          "Give the loop one.");
+        }
+        ITensor& length = isComputed_ ? combined(*count_, ElementWiseOperation::kMAX, 0) : *count_;
+        ITensor* ran = isWhile ? &indicesOfPasses(builder, counter, length) : nullptr;
+        for (size_t i = nbCarried(); i < context_.node().outputs.size(); ++i) {
+            Value all =
+                builder.stack(outputs[i + 1], LoopOutput::kCONCATENATE, 0, length, text("scan", i));
+            if (ran != nullptr) { // without the slices of passes that did not take place
+                auto* const layer = context_.network().addGather(*all.tensor, *ran, 0);
+                all = Value(*context_.named(layer, text("scan", i)).getOutput(0));
+            }
+            results.push_back(all);
+        }
+    }
+
+    // 0 .. n - 1 for n passes. The stack of the numbers 1 .. n is 0 behind them.
+    ITensor& indicesOfPasses(LoopBuilder& builder, IRecurrenceLayer& counter, ITensor& length) {
+        Value next(*counter.getInput(1));
+        Value numbers = builder.stack(next, LoopOutput::kCONCATENATE, 0, length, "passes");
+        auto* const layer = context_.network().addNonZero(*numbers.tensor);
+        ITensor& found = *context_.named(layer, "passes/found").getOutput(0);
+        return reshape(context_, found, Dims{1, {-1}}, false, "passes/indices");
+    }
+
+    std::vector<Value> tryUnrolled() {
+        try {
+            return unrolled();
+        } catch (ImportError const&) {
+            return {}; // the error of the loop says more
+        }
+    }
+
+    std::vector<Value> unrolled() {
+        std::vector<Value> values = carried_;
+        std::vector<std::vector<Value>> stacks(
+            std::max(context_.node().outputs.size(), nbCarried()) - nbCarried());
+        for (int64_t pass = 0; pass < *passes_; ++pass) {
+            std::vector<Value> inputs{constantOf(context_, {pass}, 0), truthOf(context_, true)};
+            inputs.insert(inputs.end(), values.begin(), values.end());
+            std::vector<Value> const outputs = context_.surroundings().importGraph(
+                body_, inputs, text(context_.layerName(), "/", pass));
+            expectOutputs(outputs);
+            auto const last = outputs.begin() + 1 + static_cast<std::ptrdiff_t>(nbCarried());
+            values.assign(outputs.begin() + 1, last);
+            for (size_t i = 0; i < stacks.size(); ++i) {
+                stacks[i].push_back(last[static_cast<std::ptrdiff_t>(i)]);
+            }
+            auto const goesOn = knownNumber(outputs[0]);
+            if (!goesOn) {
+                context_.fail(ErrorCode::kUNSUPPORTED_NODE,
+                              "expected a constant condition in a loop that carries sequences, or "
+                              "tensors whose shape changes, got one that is computed.");
+            }
+            if (*goesOn == 0) {
+                break;
+            }
+        }
+        for (size_t i = 0; i < stacks.size(); ++i) {
+            values.push_back(stacked(stacks[i], text("scan", nbCarried() + i)));
+        }
+        return values;
+    }
+
+    Value stacked(std::vector<Value>& slices, std::string const& role) {
+        if (slices.empty()) {
+            context_.fail(ErrorCode::kUNSUPPORTED_NODE,
+                          text(role, ": expected a loop with passes, got none."));
+        }
+        std::vector<ITensor*> tensors;
+        for (size_t i = 0; i < slices.size(); ++i) {
+            std::string const name = text(role, "/", i);
+            Value slice = insertAxes(context_, slices[i], {0}, name);
+            tensors.push_back(&tensorOf(context_, slice, name));
+        }
+        auto* const layer = context_.network().addConcatenation(
+            tensors.data(), static_cast<int32_t>(tensors.size()));
+        auto& named = context_.named(layer, role);
+        named.setAxis(0);
+        return Value(*named.getOutput(0));
+    }
+
+    NodeContext& context_;
+    GraphProto const& body_;
+    std::vector<Value> carried_;
+    std::optional<int64_t> passes_; // the number of passes at most, if it is a constant
+    bool isComputed_ = false;       // whether layers compute it
+    std::optional<int64_t> start_;  // whether the first pass takes place, if that is a constant
+    ITensor* count_ = nullptr;
+};
+
+void importLoop(NodeContext& context) {
+    std::vector<Value> const results = LoopNode(context).import();
+    for (size_t i = 0; i < results.size(); ++i) {
+        context.setOutput(i, results[i]);
+    }
+}
+
+} // namespace
+
+void registerImporter_loop(ImporterRegistry& registry) {
+    registry.add("Loop", importLoop);
+}
+
+} // namespace kiln::onnx

@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// Sequences: lists of tensors that the parser keeps, so their lengths and positions are known.
+// Layer: concatenation and slice. Lengths and positions are constants; no sequence enters or leaves
+// the model.
+
+#include "onnx/control_flow.h"
+#include "onnx/importer_registry.h"
+#include "onnx/shape_math.h"
+#include "onnx/shapes.h"
+
+#include <algorithm>
+
+namespace kiln::onnx {
+
+using nvinfer1::Dims;
+using nvinfer1::ITensor;
+
+namespace {
+
+// Each part of a split is a layer.
+constexpr int64_t kMostParts = 4096;
+
+std::vector<Value> const& sequence(NodeContext& context, size_t index) {
+    Value const& value = context.anyInput(index);
+    if (value.sequence == nullptr) {
+        context.fail(ErrorCode::kUNSUPPORTED_NODE_INPUT,
+                     text("input ", index, ": expected a sequence, got a tensor."));
+    }
+    return *value.sequence;
+}
+
+// Input `index` as a position in 0 .. count - 1, or `otherwise` if it is absent.
+size_t position(NodeContext& context, size_t index, size_t count, size_t otherwise) {
+    if (!context.hasInput(index)) {
+        return otherwise;
+    }
+    auto const given = knownNumber(context.input(index));
+    auto const signedCount = static_cast<int64_t>(count);
+    if (!given) {
+        context.fail(ErrorCode::kUNSUPPORTED_NODE_INPUT,
+                     text("input ", index, " (position): expected a constant, got one that is ",
+                          "computed. Sequences are resolved while the model is parsed."));
+    }
+    if (*given < -signedCount || *given >= signedCount) {
+        context.fail(ErrorCode::kINVALID_NODE, text("position: expected ", -signedCount, " .. ",
+                                                    signedCount - 1, ", got ", *given, "."));
+    }
+    return static_cast<size_t>(*given < 0 ? *given + signedCount : *given);
+}
+
+void importSequenceConstruct(NodeContext& context) {
+    std::vector<Value> elements;
+    for (size_t i = 0; i < context.nbInputs(); ++i) {
+        elements.push_back(context.input(i));
+    }
+    context.setOutput(0, Value(elements));
+}
+
+void importSequenceEmpty(NodeContext& context) {
+    context.attributes().find("dtype"); // that of the tensors that are inserted
+    context.setOutput(0, Value(std::vector<Value>{}));
+}
+
+void importSequenceAt(NodeContext& context) {
+    auto const& elements = sequence(context, 0);
+    context.setOutput(0, elements[position(context, 1, elements.size(), 0)]);
+}
+
+void importSequenceInsert(NodeContext& context) {
+    std::vector<Value> elements = sequence(context, 0);
+    size_t const size = elements.size();
+    size_t at = size;
+    if (context.hasInput(2)) { // one more position than elements; negative ones count from the end
+        auto const given = knownNumber(context.input(2));
+        bool const isEnd = given && *given == static_cast<int64_t>(size);
+        at = isEnd ? size : position(context, 2, size, size);
+    }
+    elements.insert(elements.begin() + static_cast<std::ptrdiff_t>(at), context.input(1));
+    context.setOutput(0, Value(elements));
+}
+
+void importSequenceErase(NodeContext& context) {
+    std::vector<Value> elements = sequence(context, 0);
+    if (elements.empty()) {
+        context.fail(ErrorCode::kINVALID_NODE, "expected a sequence with elements, got none.");
+    }
+    size_t const at = position(context, 1, elements.size(), elements.size() - 1);
+    elements.erase(elements.begin() + static_cast<std::ptrdiff_t>(at));
+    context.setOutput(0, Value(elements));
+}
+
+void importSequenceLength(NodeContext& context) {
+    auto const length = static_cast<int64_t>(sequence(context, 0).size());
+    context.setOutput(0, constantOf(context, {length}, 0));
+}
+
+void importConcatFromSequence(NodeContext& context) {
+    std::vector<Value> elements = sequence(context, 0);
+    bool const isNewAxis = context.attributes().flag("new_axis", false);
+    int64_t const given = context.attributes().integer("axis", 0);
+    if (elements.empty()) {
+        context.fail(ErrorCode::kUNSUPPORTED_NODE_INPUT,
+                     "expected a sequence with elements, got none: its shape is not known.");
+    }
+    int32_t const rank = context.dims(elements.front()).nbDims;
+    int32_t const axis = toAxis(given, isNewAxis ? rank + 1 : rank);
+    std::vector<ITensor*> tensors;
+    for (size_t i = 0; i < elements.size(); ++i) {
+        std::string const name = text("element", i);
+        Value element = isNewAxis ? insertAxes(context, elements[i], {axis}, name) : elements[i];
+        tensors.push_back(&tensorOf(context, element, name));
+    }
+    auto& layer = context.named(
+        context.network().addConcatenation(tensors.data(), static_cast<int32_t>(tensors.size())));
+    layer.setAxis(axis);
+    context.setOutput(layer);
+}
+
+// The extents of the parts of SplitToSequence.
+std::vector<int64_t> partsOf(NodeContext& context, int64_t extent) {
+    int64_t size = 1;
+    if (context.hasInput(1)) {
+        bool const isScalar = context.dims(context.input(1)).nbDims == 0;
+        auto const given = context.integers(1, "split", kMostParts);
+        if (!isScalar) {
+            return given;
+        }
+        size = given.empty() ? 0 : given.front();
+    }
+    if (extent < 0 || size < 1 || extent / size > kMostParts) {
+        context.fail(ErrorCode::kUNSUPPORTED_NODE_SHAPE,
+                     text("expected parts of 1 or more of a known extent, ", kMostParts,
+                          " at most, got parts of ", size, " of ", extent, "."));
+    }
+    std::vector<int64_t> parts(static_cast<size_t>(extent / size), size);
+    if (extent % size != 0) {
+        parts.push_back(extent % size);
+    }
+    return parts;
+}
+
+void importSplitToSequence(NodeContext& context) {
+    Dims const dims = context.dims(context.input(0));
+    int32_t const axis = toAxis(context.attributes().integer("axis", 0), dims.nbDims);
+    bool const keeps = context.attributes().flag("keepdims", true) || context.hasInput(1);
+    std::vector<Value> elements;
+    int64_t start = 0;
+    ShapeMath math(context);
+    for (int64_t const extent : partsOf(context, dims.d[axis])) {
+        std::string const name = text("part", elements.size());
+        Dims size = dims;
+        size.d[axis] = extent;
+        Dims from = repeatedDims(dims.nbDims, 0, "starts");
+        from.d[axis] = start;
+        auto& layer =
+            context.named(context.network().addSlice(context.tensor(0), from, size,
+                                                     repeatedDims(dims.nbDims, 1, "steps")),
+                          name);
+        if (std::count(size.d, size.d + size.nbDims, -1) > 0) {
+            std::vector<ITensor*> extents;
+            for (int32_t i = 0; i < dims.nbDims; ++i) {
+                extents.push_back(i == axis ? &math.vector({extent})
+                                            : &math.extents(context.tensor(0), {i}));
+            }
+            auto* const joined = context.network().addConcatenation(extents.data(), dims.nbDims);
+            layer.setInput(2, *context.named(joined, name + "/extents").getOutput(0));
+        }
+        Value part(*layer.getOutput(0));
+        elements.push_back(keeps ? part : removeAxes(context, part, {axis}, name + "/squeezed"));
+        start = sumOf(start, extent, "split");
+    }
+    if (dims.d[axis] >= 0 && start != dims.d[axis]) {
+        context.fail(ErrorCode::kINVALID_NODE,
+                     text("split: expected parts of ", dims.d[axis], " in all, got ", start, "."));
+    }
+    context.setOutput(0, Value(elements));
+}
+
+// Calls the body for each element of the first sequence.
+void importSequenceMap(NodeContext& context) {
+    GraphProto const& body = graphAttribute(context, "body");
+    std::vector<std::vector<Value>> results(context.node().outputs.size());
+    size_t const length = sequence(context, 0).size();
+    for (size_t i = 0; i < length; ++i) {
+        std::vector<Value> inputs;
+        for (size_t input = 0; input < context.nbInputs(); ++input) {
+            Value const& value = context.anyInput(input);
+            if (value.sequence != nullptr && value.sequence->size() != length) {
+                context.fail(ErrorCode::kINVALID_NODE,
+                             text("input ", input, ": expected a sequence of ", length,
+                                  " elements, got ", value.sequence->size(), "."));
+            }
+            inputs.push_back(value.sequence != nullptr ? (*value.sequence)[i] : value);
+        }
+        auto const outputs =
+            context.surroundings().importGraph(body, inputs, text(context.layerName(), "/", i));
+        if (outputs.size() < results.size()) {
+            context.fail(ErrorCode::kINVALID_NODE, text("expected a body of ", results.size(),
+                                                        " outputs, got ", outputs.size(), "."));
+        }
+        for (size_t output = 0; output < results.size(); ++output) {
+            results[output].push_back(outputs[output]);
+        }
+    }
+    for (size_t output = 0; output < results.size(); ++output) {
+        context.setOutput(output, Value(results[output]));
+    }
+}
+
+} // namespace
+
+void registerImporter_sequence(ImporterRegistry& registry) {
+    registry.add("SequenceConstruct", importSequenceConstruct);
+    registry.add("SequenceEmpty", importSequenceEmpty);
+    registry.add("SequenceAt", importSequenceAt);
+    registry.add("SequenceInsert", importSequenceInsert);
+    registry.add("SequenceErase", importSequenceErase);
+    registry.add("SequenceLength", importSequenceLength);
+    registry.add("ConcatFromSequence", importConcatFromSequence);
+    registry.add("SplitToSequence", importSplitToSequence);
+    registry.add("SequenceMap", importSequenceMap);
+}
+
+} // namespace kiln::onnx
