@@ -20,7 +20,7 @@ using Severity = nvinfer1::ILogger::Severity;
 namespace {
 
 constexpr int64_t kOldestOpset = 7;
-constexpr int64_t kNewestOpset = 21;
+constexpr int64_t kNewestOpset = 27;
 
 [[noreturn]] void fail(ErrorCode code, std::string const& what,
                        std::source_location where = std::source_location::current()) {
@@ -198,7 +198,7 @@ void GraphImporter::importNode(NodeProto const& node, std::string const& layerNa
         importPlugin(context);
     } else {
         expectArity(node, target_.opset);
-        ImporterRegistry::all().find(node.opType)(context);
+        ImporterRegistry::all().find(node)(context);
         for (std::string const& name : context.attributes().unused()) {
             target_.log(Severity::kWARNING, "node '", layerName, "' (", node.opType,
                         "): attribute '", name, "' is not known and has no effect");
@@ -221,8 +221,7 @@ bool GraphImporter::goesToPlugin(NodeContext& context) const {
         fail(ErrorCode::kUNSUPPORTED_NODE,
              "functions that the model defines are not supported. Inline them first.");
     }
-    bool const known =
-        isStandardDomain(node.domain) && ImporterRegistry::all().find(node.opType) != nullptr;
+    bool const known = ImporterRegistry::all().find(node) != nullptr;
     if (!known) {
         return true;
     }
