@@ -18,7 +18,7 @@ using Severity = nvinfer1::ILogger::Severity;
 namespace {
 
 constexpr int64_t kOldestOpset = 7;
-constexpr int64_t kNewestOpset = 21;
+constexpr int64_t kNewestOpset = 27;
 
 // Layer names start with the node's name; a long name would multiply in a node of many layers.
 constexpr size_t kLongestName = 1024;
@@ -128,7 +128,7 @@ void GraphImporter::importResolved(NodeProto const& node, size_t index) {
     case Kind::kFunction: call(*session_.functionOf(node), context); break;
     case Kind::kImporter:
         expectArity(node, frame_.target.opset);
-        ImporterRegistry::all().find(node.opType)(context);
+        ImporterRegistry::all().find(node)(context);
         for (std::string const& name : context.attributes().unused()) {
             frame_.target.log(Severity::kWARNING, "node '", context.layerName(), "' (", node.opType,
                               "): attribute '", name, "' is not known and has no effect");
@@ -140,8 +140,7 @@ void GraphImporter::importResolved(NodeProto const& node, size_t index) {
 GraphImporter::Kind GraphImporter::kindOf(NodeContext& context) const {
     NodeProto const& node = context.node();
     bool const isFunction = session_.functionOf(node) != nullptr;
-    bool const known =
-        isStandardDomain(node.domain) && ImporterRegistry::all().find(node.opType) != nullptr;
+    bool const known = ImporterRegistry::all().find(node) != nullptr;
     if (!known && !isFunction) {
         return Kind::kPlugin;
     }

@@ -3,6 +3,8 @@
 
 #include "onnx/importer_registry.h"
 
+#include "onnx/operator_table.h"
+
 #include <utility>
 
 namespace kiln::onnx {
@@ -14,6 +16,17 @@ void ImporterRegistry::add(std::string opType, Importer importer) {
     importers_.emplace(std::move(opType), importer);
 }
 
+// Operators of other domains have names with a dot, which no standard one has.
+void ImporterRegistry::add(std::string const& domain, std::string const& opType,
+                           Importer importer) {
+    add(domain + "." + opType, importer);
+}
+
+Importer ImporterRegistry::find(NodeProto const& node) const {
+    return isStandardDomain(node.domain) ? find(node.opType)
+                                         : find(node.domain + "." + node.opType);
+}
+
 Importer ImporterRegistry::find(std::string_view opType) const {
     auto const found = importers_.find(opType);
     return found != importers_.end() ? found->second : nullptr;
@@ -22,7 +35,9 @@ Importer ImporterRegistry::find(std::string_view opType) const {
 std::vector<std::string> ImporterRegistry::names() const {
     std::vector<std::string> result;
     for (auto const& [name, importer] : importers_) {
-        result.push_back(name);
+        if (name.find('.') == std::string::npos) {
+            result.push_back(name);
+        }
     }
     return result;
 }

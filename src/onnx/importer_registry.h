@@ -22,10 +22,14 @@ public:
     // opType: the operator's name in the standard ONNX domain.
     void add(std::string opType, Importer importer);
 
+    // The same for an operator of another domain, such as com.microsoft.
+    void add(std::string const& domain, std::string const& opType, Importer importer);
+
     // Null for an operator without an importer.
     Importer find(std::string_view opType) const;
+    Importer find(NodeProto const& node) const;
 
-    // The operators that have an importer, sorted.
+    // The standard operators that have an importer, sorted.
     std::vector<std::string> names() const;
 
     // All importers of this library.

@@ -8,6 +8,8 @@
 #include "onnx/network_reason.h"
 
 #include <cstring>
+#include <kiln/known_values.h>
+
 #include <utility>
 
 namespace kiln::onnx {
@@ -81,11 +83,41 @@ Constant const& NodeContext::fewElements(size_t index, std::string_view role, in
     return found;
 }
 
+std::optional<std::vector<int64_t>> NodeContext::computed(size_t index, int64_t most) {
+    Value const& value = input(index);
+    if (value.tensor == nullptr) {
+        return std::nullopt;
+    }
+    int64_t const count = kiln::knownValues(*value.tensor, nullptr, 0);
+    if (count < 0 || count > most) {
+        return std::nullopt;
+    }
+    std::vector<int64_t> numbers(static_cast<size_t>(count));
+    kiln::knownValues(*value.tensor, numbers.data(), count);
+    return numbers;
+}
+
+bool NodeContext::isKnown(size_t index) {
+    Value const& value = input(index);
+    return value.isConstant || kiln::knownValues(*value.tensor, nullptr, 0) >= 0;
+}
+
 std::vector<int64_t> NodeContext::integers(size_t index, std::string_view role, int64_t most) {
+    if (!input(index).isConstant) {
+        if (auto const numbers = computed(index, most)) {
+            return *numbers;
+        }
+    }
     return integersOf(fewElements(index, role, most), role);
 }
 
 float NodeContext::real(size_t index, std::string_view role) {
+    if (!input(index).isConstant) {
+        auto const numbers = computed(index, 1);
+        if (numbers && numbers->size() == 1) {
+            return static_cast<float>(numbers->front());
+        }
+    }
     auto const values = floatsOf(fewElements(index, role, 1), role);
     if (values.empty()) {
         fail(ErrorCode::kINVALID_NODE,

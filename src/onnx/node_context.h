@@ -14,6 +14,7 @@
 #include "onnx/text.h"
 #include "onnx/value.h"
 
+#include <optional>
 #include <source_location>
 #include <string>
 #include <string_view>
@@ -60,7 +61,11 @@ public:
     // The input as a constant; ImportError, naming the role, if it is computed.
     Constant const& constant(size_t index, std::string_view role);
 
-    // The elements of such a constant. ImportError if there are more than `most`: operators take
+    // Whether the elements of an input are the same in every run: a constant, or integers that the
+    // network computes from constants and known extents.
+    bool isKnown(size_t index);
+
+    // The elements of such an input. ImportError if there are more than `most`: operators take
     // few numbers, and nodes may share a constant of any size.
     std::vector<int64_t> integers(size_t index, std::string_view role, int64_t most);
 
@@ -87,6 +92,9 @@ public:
     nvinfer1::ITensor& scalar(float value, nvinfer1::DataType type, int32_t rank,
                               std::string_view suffix);
 
+    // The name of one of many layers of the node.
+    std::string nextName() { return text("part", layers_++); }
+
     void setOutput(size_t index, Value const& value);
     void setOutput(nvinfer1::ILayer& layer) { setOutput(0, Value(*layer.getOutput(0))); }
     std::vector<Value> const& outputs() const { return outputs_; }
@@ -96,6 +104,8 @@ public:
 
 private:
     [[noreturn]] void refused(std::string_view suffix) const;
+    // Integers that are computed, if the network knows them.
+    std::optional<std::vector<int64_t>> computed(size_t index, int64_t most);
     Constant const& fewElements(size_t index, std::string_view role, int64_t most);
     nvinfer1::Dims dimsOf(nvinfer1::ITensor const& tensor) const;
 
@@ -106,6 +116,7 @@ private:
     std::vector<Value*> inputs_;
     Surroundings* surroundings_;
     std::vector<Value> outputs_;
+    int32_t layers_ = 0; // that have a number
 };
 
 } // namespace kiln::onnx

@@ -56,6 +56,9 @@ OperatorVersion const* findOperator(std::string_view name, int64_t opset) {
 }
 
 void expectArity(NodeProto const& node, int64_t opset) {
+    if (!isStandardDomain(node.domain)) {
+        return;
+    }
     if (OperatorVersion const* const found = findOperator(node.opType, opset)) {
         expectCount(node, opset, found->inputs, node.inputs.size(), "inputs");
         expectCount(node, opset, found->outputs, node.outputs.size(), "outputs");
