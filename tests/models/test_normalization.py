@@ -13,9 +13,9 @@ import pytest
 torch = pytest.importorskip("torch")
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks" / "models"))
 
-from catalogue import Model  # noqa: E402
 from export import export_bytes  # noqa: E402
-from test_models import Errors, build, check, expected, run  # noqa: E402
+from model import Model  # noqa: E402
+from model_checks import Errors, build, check, expected, run  # noqa: E402
 
 pytestmark = pytest.mark.xdist_group("models")
 

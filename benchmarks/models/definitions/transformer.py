@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Attention and feed-forward parts that BERT, GPT-2 and Whisper share."""
+"""Parts that the transformers share."""
 
+import torch
 from torch import nn
 from torch.nn.functional import scaled_dot_product_attention
 
@@ -30,6 +31,35 @@ class SelfAttention(nn.Module):
     def forward(self, x, mask=None):
         q, k, v = (split_heads(f(x), self.heads) for f in (self.query, self.key, self.value))
         return self.output(merge_heads(scaled_dot_product_attention(q, k, v, attn_mask=mask)))
+
+
+class CrossAttention(nn.Module):
+    """Attention of one sequence to another, of the same or another width."""
+
+    def __init__(self, width, heads, other_width=None, key_bias=True, bias=True):
+        super().__init__()
+        self.heads = heads
+        self.query = nn.Linear(width, width, bias=bias)
+        self.key = nn.Linear(other_width or width, width, bias=key_bias and bias)
+        self.value = nn.Linear(other_width or width, width, bias=bias)
+        self.output = nn.Linear(width, width)
+
+    def forward(self, x, other):
+        q = split_heads(self.query(x), self.heads)
+        k, v = (split_heads(f(other), self.heads) for f in (self.key, self.value))
+        return self.output(merge_heads(scaled_dot_product_attention(q, k, v)))
+
+
+class RMSNorm(nn.Module):
+    """Divides by the root of the mean square (Zhang and Sennrich, arXiv:1910.07467)."""
+
+    def __init__(self, width, eps=1e-6):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(width))
+
+    def forward(self, x):
+        return self.weight * (x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + self.eps))
 
 
 class FeedForward(nn.Sequential):
