@@ -23,10 +23,19 @@ WeightSlots::WeightSlots(WeightStreaming& weights, plan::Document const& documen
             std::size_t offset = 0;
             reader.parts.emplace_back();
             for (plan::TensorId const tensor : weights.readBy(step, number)) {
-                if (weights.address(tensor) == nullptr) {
-                    reader.parts.back().push_back({tensor, offset});
+                if (weights.address(tensor) != nullptr) {
+                    continue;
+                }
+                std::vector<Part>& parts = reader.parts.back();
+                auto const same = std::find_if(parts.begin(), parts.end(), [&](Part const& part) {
+                    return weights.areSame(part.tensor, tensor);
+                });
+                streams = true;
+                if (same != parts.end()) {
+                    parts.push_back({tensor, same->offset, false});
+                } else {
+                    parts.push_back({tensor, offset, true});
                     offset += weights.paddedBytes(tensor);
-                    streams = true;
                 }
             }
         }
@@ -120,6 +129,9 @@ void WeightSlots::fillSlots() {
 
 void WeightSlots::copy(Reader const& reader, target::StreamHandle stream) {
     for (Part const& part : partsOf(reader)) {
+        if (!part.isCopied) {
+            continue;
+        }
         ByteView const from = weights_.source(part.tensor);
         device_.copy(memory_ + reader.slot * slotBytes_ + part.offset, from.data(), from.size(),
                      target::CopyKind::kHostToDevice, stream);

@@ -38,6 +38,7 @@ private:
     struct Part {
         plan::TensorId tensor;
         std::size_t offset = 0; ///< in its slot
+        bool isCopied = true;   ///< false: another part has the same bytes
     };
     struct Slot {
         explicit Slot(target::Device& device) : filled(device), left(device) {}

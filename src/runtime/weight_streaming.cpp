@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <set>
 
 #include "base/checked.h"
 #include "runtime/host_step.h"
@@ -60,32 +61,49 @@ WeightStreaming::WeightStreaming(plan::Document const& document, target::Device&
     choose(streamableBytes_);
 }
 
-/// A refit may give other bytes to constants that are equal now, so in an engine for refit each
-/// constant is a block of its own.
+/// Constants with the same bytes in the plan are one block. Those that share bytes in another way
+/// are not streamed, so that the engine needs no more memory than the plan has bytes: no plan that
+/// Kiln writes has them. Nor are equal constants of an engine for refit, which may give them other
+/// bytes.
 void WeightStreaming::findBlocks() {
     Table<plan::TensorId, bool> const read = readByStepsAlone(document_);
     std::vector<plan::TensorId> order;
     for (plan::TensorId const i : document_.tensors.ids()) {
         plan::TensorRecord const& tensor = document_.tensors[i];
-        if (tensor.role == plan::TensorRole::kConstant && read[i] && tensor.constantBytes() > 0) {
+        if (tensor.role == plan::TensorRole::kConstant && tensor.constantBytes() > 0) {
             order.push_back(i);
         }
     }
-    auto const place = [&](plan::TensorId tensor) {
-        ByteView const data = document_.tensors[tensor].data;
-        return std::pair(data.data(), data.size());
-    };
-    std::stable_sort(order.begin(), order.end(),
-                     [&](plan::TensorId a, plan::TensorId b) { return place(a) < place(b); });
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        bool const same = i > 0 && !document_.refittable && place(order[i]) == place(order[i - 1]);
-        if (!same) {
-            blocks_.push_back({{}, paddedBytes(order[i])});
-            streamableBytes_ += blocks_.back().bytes;
+    auto const dataOf = [&](plan::TensorId tensor) { return document_.tensors[tensor].data; };
+    std::stable_sort(order.begin(), order.end(), [&](plan::TensorId a, plan::TensorId b) {
+        return std::pair(dataOf(a).data(), dataOf(a).size()) <
+               std::pair(dataOf(b).data(), dataOf(b).size());
+    });
+    for (std::size_t first = 0; first < order.size();) {
+        std::size_t last = first + 1; // behind all that share bytes with the first one
+        ByteView const data = dataOf(order[first]);
+        std::byte const* end = data.data() + data.size();
+        bool equal = true;
+        for (; last < order.size() && !data.empty() && dataOf(order[last]).data() < end; ++last) {
+            ByteView const other = dataOf(order[last]);
+            equal = equal && other.data() == data.data() && other.size() == data.size();
+            end = std::max(end, other.data() + other.size());
         }
-        blocks_.back().tensors.push_back(order[i]);
-        blockOf_[order[i]] = static_cast<int32_t>(blocks_.size()) - 1;
+        std::span const group(order.data() + first, last - first);
+        if (equal && (group.size() == 1 || !document_.refittable) &&
+            std::all_of(group.begin(), group.end(), [&](plan::TensorId i) { return read[i]; })) {
+            addBlock(group);
+        }
+        first = last;
     }
+}
+
+void WeightStreaming::addBlock(std::span<plan::TensorId const> tensors) {
+    for (plan::TensorId const tensor : tensors) {
+        blockOf_[tensor] = static_cast<int32_t>(blocks_.size());
+    }
+    blocks_.push_back({tensors.front(), paddedBytes(tensors.front())});
+    streamableBytes_ += blocks_.back().bytes;
 }
 
 std::size_t WeightStreaming::paddedBytes(plan::TensorId tensor) const {
@@ -165,10 +183,14 @@ uint64_t WeightStreaming::scratchFor(std::vector<Block> const& blocks) const {
     for (plan::StepRecord const& step : document_.steps) {
         uint64_t most = 0;
         for (std::size_t number = 0; number < step.kernelCount(); ++number) {
-            uint64_t bytes = 0;
+            std::set<int32_t> wanted;
             for (plan::TensorId const tensor : readBy(step, number)) {
-                bool const resident = blocks[static_cast<std::size_t>(blockOf_[tensor])].resident;
-                bytes += resident ? 0 : paddedBytes(tensor);
+                wanted.insert(blockOf_[tensor]);
+            }
+            uint64_t bytes = 0;
+            for (int32_t const block : wanted) {
+                Block const& own = blocks[static_cast<std::size_t>(block)];
+                bytes += own.resident ? 0 : own.bytes;
             }
             most = std::max(most, bytes);
         }
@@ -236,7 +258,7 @@ void WeightStreaming::place() {
     Upload upload(device_);
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
         Block const& block = blocks_[i];
-        ByteView const data = document_.tensors[block.tensors.front()].data;
+        ByteView const data = document_.tensors[block.tensor].data;
         if (!block.resident) {
             std::memcpy(streamed.data() + block.offset, data.data(), data.size());
         } else {

@@ -66,6 +66,8 @@ public:
     /// Takes other elements, of the same size, from the document. No context runs.
     void refresh(std::span<plan::TensorId const> tensors);
 
+    /// Whether two owned constants are the same bytes.
+    bool areSame(plan::TensorId a, plan::TensorId b) const { return blockOf_[a] == blockOf_[b]; }
     /// Bytes of a constant with padding, so that the next one is aligned.
     std::size_t paddedBytes(plan::TensorId tensor) const;
     /// The owned constants that the kernel of a step reads, each once.
@@ -74,7 +76,7 @@ public:
 private:
     /// Constants with the same bytes in the plan.
     struct Block {
-        std::vector<plan::TensorId> tensors;
+        plan::TensorId tensor; ///< the first of them
         std::size_t bytes = 0; ///< padded
         bool resident = true;
         std::size_t offset = 0; ///< in the memory of resident blocks, or of the others
@@ -85,6 +87,7 @@ private:
         return blocks_[static_cast<std::size_t>(blockOf_[tensor])];
     }
     void findBlocks();
+    void addBlock(std::span<plan::TensorId const> tensors);
     void enter();
     void leave() noexcept;
     void expectUnused() const;
