@@ -70,8 +70,9 @@ def _shapes(batch, length, slots, experts, hidden, inner, biases=False):
     return (*tokens, wide, wide, tall, *added)
 
 
-def _case(name, shapes, activation=SILU, swiglu=PLAIN, index=(np.int32, 0, 3), quantized=None,
-          **options):
+def _case(
+    name, shapes, activation=SILU, swiglu=PLAIN, index=(np.int32, 0, 3), quantized=None, **options
+):
     # Sums of up to 200 products of rounded numbers: the inner ones are rounded to float16, too.
     options.setdefault("atol", 2e-2)
     return Case(

@@ -98,9 +98,9 @@ void MoE::checkScale(InferContext const& context) const {
     Dims const dims = knownDims(context.pool, scale.shape);
     int64_t const experts =
         context.has(kGate) ? context.pool.constantOr(context.inputs[kGate].shape[0]) : -1;
-    bool const fits = isFloating(scale.type) &&
-                      (dims.nbDims == 0 || (dims.nbDims == 1 && (dims.d[0] == 1 ||
-                                                                 !differ(dims.d[0], experts))));
+    bool const fits =
+        isFloating(scale.type) &&
+        (dims.nbDims == 0 || (dims.nbDims == 1 && (dims.d[0] == 1 || !differ(dims.d[0], experts))));
     if (!fits) {
         fail(ErrorKind::kInvalidArgument,
              "{}, scale of the input of down (input {}): expected one floating-point number, or "

@@ -344,8 +344,7 @@ NARROW = "cuda/region_narrow_weights"
 
 
 @pytest.mark.parametrize("kind", [trt.int4, trt.fp4, trt.int8, trt.fp8], ids=str)
-@pytest.mark.parametrize("rows", [1, 20, 64])
-@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize(("rows", "transposed"), [(1, False), (20, True), (64, False)])
 def test_narrow_weights(logger, kind, rows, transposed):
     """Rows of float16 by weights with a scale for each block of 16 terms."""
     net = Net(logger, kind, trt.float16)

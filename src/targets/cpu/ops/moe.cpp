@@ -33,9 +33,8 @@ float scaleOf(MoEState const& state, KernelCall const& call, int64_t expert) {
     void const* const all = call.inputs[graph::MoE::kDownScale];
     int64_t const at = state.scaleByExpert ? expert : 0;
     float scale = 0.0F;
-    dispatchFloat(state.scaleType, "MoE", [&](auto value) {
-        scale = load(static_cast<decltype(value) const*>(all)[at]);
-    });
+    dispatchFloat(state.scaleType, "MoE",
+                  [&](auto value) { scale = load(static_cast<decltype(value) const*>(all)[at]); });
     return scale;
 }
 
@@ -146,10 +145,10 @@ struct MoETiles {
 
     static std::string refuse(Op const& op, NodeSpec const& node) {
         std::string const reason = refuseUnlessFloat(node);
-        return reason.empty() ? graph::moeRefusal(op, {node.has(Op::kGate),
-                                                       node.has(Op::kDownScale),
-                                                       node.has(Op::kDoubleScale)})
-                              : reason;
+        return reason.empty()
+                   ? graph::moeRefusal(op, {node.has(Op::kGate), node.has(Op::kDownScale),
+                                            node.has(Op::kDoubleScale)})
+                   : reason;
     }
 
     static std::size_t workspaceBytes(Op const&, Workload const& workload) {

@@ -35,10 +35,10 @@ struct MoEKernel {
 
     static std::string refuse(Op const& op, NodeSpec const& node) {
         std::string const reason = refuseUnlessFloat(node);
-        return reason.empty() ? graph::moeRefusal(op, {node.has(Op::kGate),
-                                                       node.has(Op::kDownScale),
-                                                       node.has(Op::kDoubleScale)})
-                              : reason;
+        return reason.empty()
+                   ? graph::moeRefusal(op, {node.has(Op::kGate), node.has(Op::kDownScale),
+                                            node.has(Op::kDoubleScale)})
+                   : reason;
     }
 
     static SourceText source(Op const& op, NodeSpec const& node) {
