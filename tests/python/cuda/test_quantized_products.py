@@ -20,7 +20,7 @@ WIDE = {trt.float32: np.float32, trt.float16: np.float16}
 OURS, BLAS = "region_quantized", "cuda/region_quantized_cublaslt"
 HAS_CUBLASLT = any(
     library["name"] == "cuBLASLt" and library.get("version")
-    for library in kiln.describe_target("cuda")["libraries"]
+    for library in kiln.describe_target("cuda").get("libraries", [])
 )
 
 
