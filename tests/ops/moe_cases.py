@@ -11,17 +11,29 @@ SILU, NONE = trt.MoEActType.SILU, trt.MoEActType.NONE
 PLAIN = (np.inf, 1.0, 0.0)
 
 
-def _expert(x, weights, biases, activation, swiglu):
+def _rounded(x, quantized):
+    """x after quantization and back: `quantized` is a type and scales; none: x."""
+    if quantized is None:
+        return x
+    kind, scale = quantized[0], np.float32(quantized[1])
+    if kind == trt.int8:
+        return np.clip(np.rint(x / scale), -128, 127) * scale
+    size = np.clip(np.abs(x / scale), 2.0**-6, None)  # numbers of E4M3 have 4 bits
+    step = np.exp2(np.floor(np.log2(size)) - 3)
+    return np.clip(np.rint(x / scale / step) * step, -448, 448) * scale
+
+
+def _expert(x, weights, biases, activation, swiglu, quantized=None):
     gate, up = (x @ w + b for w, b in zip(weights[:2], biases[:2], strict=True))
     limit, alpha, beta = swiglu
     if activation == SILU:
         gate, up = np.minimum(gate, limit), np.clip(up, -limit, limit)
         up = up + beta
         gate = gate / (1.0 + np.exp(-alpha * gate))
-    return gate * up @ weights[2] + biases[2]
+    return _rounded(gate * up, quantized) @ weights[2] + biases[2]
 
 
-def _formula(x, activation, swiglu):
+def _formula(x, activation, swiglu, quantized=None):
     hidden, experts, scores, gate, up, down = x[:6]
     biases = x[6:9] or [np.zeros((len(gate), w.shape[2])) for w in (gate, up, down)]
     result = np.zeros_like(hidden)
@@ -31,18 +43,23 @@ def _formula(x, activation, swiglu):
             weights = (gate[expert], up[expert], down[expert])
             own = [bias[expert] for bias in biases]
             result[at[:-1]] += scores[at] * _expert(
-                hidden[at[:-1]], weights, own, activation, swiglu
-            )
+                hidden[at[:-1]], weights, own, activation, swiglu,
+                quantized and (quantized[0], np.resize(quantized[1], len(gate))[expert]),
+            )  # fmt: skip
     return result
 
 
-def _layer(network, x, activation, swiglu):
+def _layer(network, x, activation, swiglu, quantized=None):
     layer = network.add_moe(*x[:3])
     layer.set_gated_weights(*x[3:6], activation)
     if len(x) > 6:
         layer.set_gated_biases(*x[6:9])
     if swiglu != PLAIN:
         layer.set_swiglu_params(*swiglu)
+    if quantized is not None:
+        scale = np.array(quantized[1], np.float32)
+        scale = network.add_constant(scale.shape, scale).get_output(0)
+        layer.set_quantization_static(scale, quantized[0])
     return layer
 
 
@@ -53,12 +70,15 @@ def _shapes(batch, length, slots, experts, hidden, inner, biases=False):
     return (*tokens, wide, wide, tall, *added)
 
 
-def _case(name, shapes, activation=SILU, swiglu=PLAIN, index=(np.int32, 0, 3), **options):
+def _case(
+    name, shapes, activation=SILU, swiglu=PLAIN, index=(np.int32, 0, 3), quantized=None, **options
+):
     # Sums of up to 200 products of rounded numbers: the inner ones are rounded to float16, too.
     options.setdefault("atol", 2e-2)
     return Case(
-        name, shapes, lambda network, x, _: _layer(network, x, activation, swiglu).get_output(0),
-        lambda x: _formula(x, activation, swiglu), others={1: index}, low=-0.5, high=0.5,
+        name, shapes,
+        lambda network, x, _: _layer(network, x, activation, swiglu, quantized).get_output(0),
+        lambda x: _formula(x, activation, swiglu, quantized), others={1: index}, low=-0.5, high=0.5,
         **options,
     )  # fmt: skip
 
@@ -72,6 +92,11 @@ CASES = [
     _case("partial_tiles", [_shapes(1, 150, 2, 3, 70, 90)], index=(np.int64, 0, 2)),
     _case("experts_that_do_not_exist", [FEW], index=(np.int32, -2, 6), atol=2e-3),
     _case("one_expert", [_shapes(1, 5, 1, 1, 33, 40)], index=(np.int32, 0, 0), atol=5e-3),
+    # One step of the scale where rounding in the kernel differs.
+    _case("static_fp8", [FEW], quantized=(trt.fp8, 0.01), atol=3e-2),
+    _case("static_int8", [_shapes(2, 3, 2, 4, 8, 16, biases=True)], quantized=(trt.int8, 0.02),
+          atol=3e-2),
+    _case("static_by_expert", [FEW], quantized=(trt.fp8, [0.01, 0.02, 0.005, 0.04]), atol=3e-2),
     _case("no_tokens", [_shapes(2, 0, 2, 4, 8, 16)]),
     _case("no_slots", [_shapes(2, 3, 0, 4, 8, 16)]),
     _case("no_inner", [_shapes(2, 3, 2, 4, 8, 0)]),

@@ -28,7 +28,13 @@ def test_file(file):
     assert all(line.endswith(NEEDS_GPU) for line in skipped), skipped
 
 
-def test_with_all_libraries():
+@pytest.mark.parametrize(
+    "arguments",
+    [["test_runtime.py"], ["test_quantized_products.py", "-k", "test_products or in_one_call"]],
+    ids=lambda arguments: arguments[0],
+)
+def test_with_all_libraries(arguments):
     """Layers that cuBLASLt and cuDNN take."""
-    done = run_pytest(["tests/python/cuda/test_runtime.py"], libraries=EVERYTHING)
+    file, *words = arguments
+    done = run_pytest([f"tests/python/cuda/{file}", *words], libraries=EVERYTHING)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -54,7 +54,8 @@ std::string MoE::problem() const {
 }
 
 TypeRule MoE::typeRule(int32_t operand, int32_t inputCount) const {
-    return operand == kExperts && operand < inputCount ? TypeRule::kFixed : TypeRule::kCompute;
+    bool const own = operand == kExperts || operand >= kDownScale; // scales keep their type
+    return own && operand < inputCount ? TypeRule::kFixed : TypeRule::kCompute;
 }
 
 void MoE::checkTokens(InferContext const& context) const {
@@ -92,6 +93,23 @@ void MoE::checkWeights(InferContext const& context) const {
     }
 }
 
+void MoE::checkScale(InferContext const& context) const {
+    TensorFacts const& scale = context.inputs[kDownScale];
+    Dims const dims = knownDims(context.pool, scale.shape);
+    int64_t const experts =
+        context.has(kGate) ? context.pool.constantOr(context.inputs[kGate].shape[0]) : -1;
+    bool const fits =
+        isFloating(scale.type) &&
+        (dims.nbDims == 0 || (dims.nbDims == 1 && (dims.d[0] == 1 || !differ(dims.d[0], experts))));
+    if (!fits) {
+        fail(ErrorKind::kInvalidArgument,
+             "{}, scale of the input of down (input {}): expected one floating-point number, or "
+             "one for each of {} experts, got {} {}.",
+             where(context, kKind), static_cast<int32_t>(kDownScale), experts, nameOf(scale.type),
+             toText(dims));
+    }
+}
+
 void MoE::inferChecked(InferContext& context) const {
     expectInputs(context, kKind, 3, kRoles);
     expectFloating(context, kKind);
@@ -105,6 +123,9 @@ void MoE::inferChecked(InferContext& context) const {
     }
     if (any) {
         checkWeights(context);
+    }
+    if (context.has(kDownScale)) {
+        checkScale(context);
     }
     context.outputs[0].type = context.inputs[kHidden].type;
     context.outputs[0].shape = context.inputs[kHidden].shape;
@@ -125,13 +146,19 @@ MoESizes moeSizes(std::span<Dims const> inputs) {
     return sizes;
 }
 
-std::string moeRefusal(MoE const& op, bool hasWeights) {
-    if (!hasWeights) {
+std::string moeRefusal(MoE const& op, MoEOperands const& operands) {
+    if (!operands.weights) {
         return "expected weights of experts (inputs 3, 4 and 5), got none. Set the gated weights";
     }
-    return op.quantizedType == DataType::kFLOAT
+    if (op.quantizedType == DataType::kFLOAT) {
+        return {};
+    }
+    bool const known = op.quantizedType == DataType::kFP8 || op.quantizedType == DataType::kINT8;
+    bool const isStatic = operands.scale && !operands.doubleScale && op.blockShape.nbDims == 0;
+    return known && isStatic
                ? std::string()
-               : fmt::format("expected no quantization, got {}", nameOf(op.quantizedType));
+               : fmt::format("expected quantization to fp8 or int8 by a given scale, got {}{}",
+                             nameOf(op.quantizedType), isStatic ? "" : " by scales of blocks");
 }
 
 void registerOp_moe(OpRegistry& registry) {

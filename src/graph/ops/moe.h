@@ -29,7 +29,7 @@ public:
         kGateBias = 6,     ///< [experts, inner]
         kUpBias = 7,       ///< [experts, inner]
         kDownBias = 8,     ///< [experts, hidden]
-        kDownScale = 9,    ///< of quantization
+        kDownScale = 9,    ///< of the quantized input of down: one number, or [experts]
         kDoubleScale = 10, ///< of quantization
     };
     static constexpr int32_t kRoles = 11;
@@ -56,6 +56,7 @@ public:
 private:
     void checkTokens(InferContext const& context) const;
     void checkWeights(InferContext const& context) const;
+    void checkScale(InferContext const& context) const;
 };
 
 /// The extents of a MoE.
@@ -70,8 +71,14 @@ struct MoESizes {
 };
 MoESizes moeSizes(std::span<Dims const> inputs);
 
+/// Which operands that may be absent are there.
+struct MoEOperands {
+    bool weights = false;
+    bool scale = false;
+    bool doubleScale = false;
+};
 /// Why kernels refuse the op with these operands: "expected weights of experts ..."; empty if they
 /// take it.
-std::string moeRefusal(MoE const& op, bool hasWeights);
+std::string moeRefusal(MoE const& op, MoEOperands const& operands);
 
 } // namespace kiln::graph

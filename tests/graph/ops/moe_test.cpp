@@ -62,11 +62,15 @@ TEST_F(MoEOp, ChecksParameters) {
 }
 
 TEST_F(MoEOp, KernelsRefuseWhatIsMissing) {
-    EXPECT_EQ(moeRefusal(MoE(), true), "");
-    EXPECT_THAT(moeRefusal(MoE(), false), HasSubstr("Set the gated weights"));
+    EXPECT_EQ(moeRefusal(MoE(), {true, false, false}), "");
+    EXPECT_THAT(moeRefusal(MoE(), {}), HasSubstr("Set the gated weights"));
     MoE quantized;
     quantized.quantizedType = DataType::kFP8;
-    EXPECT_EQ(moeRefusal(quantized, true), "expected no quantization, got fp8");
+    EXPECT_EQ(moeRefusal(quantized, {true, true, false}), "");
+    EXPECT_THAT(moeRefusal(quantized, {true, false, true}),
+                HasSubstr("by a given scale, got fp8 by scales of blocks"));
+    quantized.quantizedType = DataType::kFP4;
+    EXPECT_THAT(moeRefusal(quantized, {true, true, false}), HasSubstr("got fp4"));
     throughPlan(quantized);
 }
 

@@ -30,7 +30,7 @@ namespace nvinfer1 {
 //! Inputs 9, 10:               scales of setQuantizationStatic(), setQuantizationDynamicDblQ().
 //! Output 0: shape and type of input 0.
 //!
-//! Quantization is kept but not supported: an engine with it does not build.
+//! Quantization with scales of blocks is kept, but an engine with it does not build.
 class IMoELayer : public ILayer {
 public:
     ~IMoELayer() noexcept override = default;
@@ -50,7 +50,7 @@ public:
     virtual MoEActType getActivationType() const noexcept = 0;
 
     //! Quantizes the input of `down` with given scales: input 9, a scalar or [experts].
-    //! \param dataType kFP8.
+    //! \param dataType kFP8 or kINT8.
     virtual void setQuantizationStatic(ITensor& fcDownActivationScale,
                                        DataType dataType) noexcept = 0;
 

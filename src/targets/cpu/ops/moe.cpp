@@ -9,7 +9,10 @@
 #include "graph/ops/moe.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "base/narrow_numbers.h"
+#include "graph/quantization.h"
 #include "targets/cpu/copy.h"
 #include "targets/cpu/tile.h"
 
@@ -21,7 +24,35 @@ struct MoEState {
     graph::MoESizes sizes;
     std::size_t inputs = 0; ///< biases at the end may be left out
     DataType expertType = DataType::kINT32;
+    DataType scaleType = DataType::kFLOAT; ///< of the quantized input of down
+    bool scaleByExpert = false;
 };
+
+/// The scale of an expert's input of down.
+float scaleOf(MoEState const& state, KernelCall const& call, int64_t expert) {
+    void const* const all = call.inputs[graph::MoE::kDownScale];
+    int64_t const at = state.scaleByExpert ? expert : 0;
+    float scale = 0.0F;
+    dispatchFloat(state.scaleType, "MoE",
+                  [&](auto value) { scale = load(static_cast<decltype(value) const*>(all)[at]); });
+    return scale;
+}
+
+/// Numbers as they are after rounding to the quantized type.
+void quantize(DataType type, float scale, float* numbers, int64_t count) {
+    if (type == DataType::kFP8) {
+        for (int64_t i = 0; i < count; ++i) {
+            numbers[i] = fp8ToFloat(floatToFp8(numbers[i] / scale)) * scale;
+        }
+        return;
+    }
+    graph::Limits const limits = graph::limitsOf(type);
+    for (int64_t i = 0; i < count; ++i) {
+        float const rounded = std::nearbyint(numbers[i] / scale);
+        float const inside = std::min(std::max(rounded, limits.least), limits.most);
+        numbers[i] = inside * scale;
+    }
+}
 
 /// The parts of the workspace.
 struct MoEWork {
@@ -114,7 +145,10 @@ struct MoETiles {
 
     static std::string refuse(Op const& op, NodeSpec const& node) {
         std::string const reason = refuseUnlessFloat(node);
-        return reason.empty() ? graph::moeRefusal(op, node.has(Op::kGate)) : reason;
+        return reason.empty()
+                   ? graph::moeRefusal(op, {node.has(Op::kGate), node.has(Op::kDownScale),
+                                            node.has(Op::kDoubleScale)})
+                   : reason;
     }
 
     static std::size_t workspaceBytes(Op const&, Workload const& workload) {
@@ -124,6 +158,10 @@ struct MoETiles {
     static target::KernelFunction prepare(Op const& op, Workload const& workload, State& state) {
         state = {op, graph::moeSizes(workload.inputs), workload.inputs.size(),
                  workload.inputTypes[Op::kExperts].type};
+        if (workload.has(Op::kDownScale)) {
+            state.scaleType = workload.inputTypes[Op::kDownScale].type;
+            state.scaleByExpert = volume(workload.inputs[Op::kDownScale], "scale") > 1;
+        }
         return dispatchFloat(workload.type(), "MoE", [](auto value) -> target::KernelFunction {
             return launchOf<&run<decltype(value)>>;
         });
@@ -200,8 +238,12 @@ private:
                            depth, tile.b, ups);
             }
             for (int64_t row = 0; row < rows; ++row) {
+                float* const to = work.inner + (first + row) * sizes.inner + column;
                 combine(state.op, tile.c + row * kTileColumns, ups + row * kTileColumns, columns,
-                        work.inner + (first + row) * sizes.inner + column);
+                        to);
+                if (state.op.quantizedType != DataType::kFLOAT) {
+                    quantize(state.op.quantizedType, scaleOf(state, call, expert), to, columns);
+                }
             }
         }
     }

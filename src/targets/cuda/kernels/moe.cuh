@@ -5,8 +5,12 @@
 // moe_sort sorts the pairs of a token and a slot by expert and lists tiles of 64 pairs of one
 // expert. A block of moe_inner or moe_down computes 64 columns for a tile; see expert_tiles.cuh.
 // moe_sum adds the results of each token in the order of its slots. KILN_INDEX: the type of expert
-// numbers. KILN_INPUTS: number of operands, 6 to 11.
+// numbers. KILN_INPUTS: number of operands, 6 to 11. KILN_QUANTIZES: 1 if the input of down is
+// rounded to the numbers of KILN_NARROW times a scale of KILN_SCALE.
 #include "expert_tiles.cuh"
+#if KILN_QUANTIZES
+#include "quantized_elements.cuh"
+#endif
 
 typedef KILN_INDEX Index;
 
@@ -23,6 +27,7 @@ struct Arguments {
     float alpha;
     float beta;
     int32_t silu;
+    int32_t scaleByExpert; ///< 1: each expert has a scale of its own
 };
 
 /// The parts of the workspace.
@@ -69,11 +74,12 @@ struct Work {
 #define KILN_BIASES Element const *gateBias, Element const *upBias, Element const *downBias,
 #elif KILN_INPUTS == 10
 #define KILN_BIASES                                                                                \
-    Element const *gateBias, Element const *upBias, Element const *downBias, void const *,
+    Element const *gateBias, Element const *upBias, Element const *downBias,                       \
+        KILN_SCALE const *downScale,
 #else
 #define KILN_BIASES                                                                                \
-    Element const *gateBias, Element const *upBias, Element const *downBias, void const *,         \
-        void const *,
+    Element const *gateBias, Element const *upBias, Element const *downBias,                       \
+        KILN_SCALE const *downScale, void const *,
 #endif
 #define KILN_OPERANDS KILN_FIRST, KILN_BIASES Element *to, void *memory, Arguments arguments
 
@@ -138,6 +144,18 @@ __device__ inline float gated(float g, float u, Arguments const& arguments) {
     return g / (1.0F + expf(-arguments.alpha * g)) * (u + arguments.beta);
 }
 
+#if KILN_QUANTIZES
+/// The number as it is after quantization.
+__device__ inline float narrowed(float number, KILN_SCALE const* scales, int64_t expert,
+                                 Arguments const& arguments) {
+    float const scale = toFloat(scales[arguments.scaleByExpert != 0 ? expert : 0]);
+    return toFloat(elementOf<KILN_NARROW>(quantizedNumber<KILN_NARROW>(number, scale, 0.0F))) *
+           scale;
+}
+#else
+#define narrowed(number, scales, expert, arguments) (number)
+#endif
+
 /// What a block computes: a tile of pairs of one expert, and columns.
 struct Task {
     int64_t expert;
@@ -181,9 +199,11 @@ KILN_KERNEL void __launch_bounds__(kThreads) moe_inner(KILN_OPERANDS) {
             int64_t const at = task.column + column;
             if (row < task.rows && at < arguments.inner) {
                 int64_t const bias = task.expert * arguments.inner + at;
-                work.inner[(task.begin + row) * arguments.inner + at] = fromFloat<Element>(
+                float const number =
                     gated(sums[0][i][j] + biasAt(gateBias, bias),
-                          sums[1][i][j] + biasAt(upBias, bias), arguments));
+                          sums[1][i][j] + biasAt(upBias, bias), arguments);
+                work.inner[(task.begin + row) * arguments.inner + at] = fromFloat<Element>(
+                    narrowed(number, downScale, task.expert, arguments));
             }
         });
         __syncthreads(); // the rows are written again

@@ -30,16 +30,26 @@ struct MoEKernel {
         float alpha = 0.0F;
         float beta = 0.0F;
         int32_t silu = 0;
+        int32_t scaleByExpert = 0;
     };
 
     static std::string refuse(Op const& op, NodeSpec const& node) {
         std::string const reason = refuseUnlessFloat(node);
-        return reason.empty() ? graph::moeRefusal(op, node.has(Op::kGate)) : reason;
+        return reason.empty()
+                   ? graph::moeRefusal(op, {node.has(Op::kGate), node.has(Op::kDownScale),
+                                            node.has(Op::kDoubleScale)})
+                   : reason;
     }
 
-    static SourceText source(Op const&, NodeSpec const& node) {
+    static SourceText source(Op const& op, NodeSpec const& node) {
         DataType const type = node.inputs[0].type.type;
-        return sourceOf("moe", {{"KILN_ELEMENT", kernelTypeName(type)},
+        bool const quantizes = op.quantizedType != DataType::kFLOAT;
+        char const* const scale =
+            quantizes ? kernelTypeName(node.inputs[Op::kDownScale].type.type) : "float";
+        return sourceOf("moe", {{"KILN_QUANTIZES", quantizes ? "1" : "0"},
+                                {"KILN_NARROW", kernelTypeName(op.quantizedType)},
+                                {"KILN_SCALE", scale},
+                                {"KILN_ELEMENT", kernelTypeName(type)},
                                 {"KILN_UNITS", type == DataType::kFLOAT ? "0" : "1"},
                                 {"KILN_INDEX", kernelTypeName(node.inputs[Op::kExperts].type.type)},
                                 {"KILN_INPUTS", std::to_string(node.inputs.size())}});
@@ -64,6 +74,9 @@ struct MoEKernel {
         arguments.limit = op.limit;
         arguments.alpha = op.alpha;
         arguments.beta = op.beta;
+        bool const scales = workload.has(Op::kDownScale);
+        arguments.scaleByExpert =
+            scales && volume(workload.inputs[Op::kDownScale], "scale") > 1 ? 1 : 0;
         arguments.silu = op.activation == nvinfer1::MoEActType::kSILU ? 1 : 0;
         if (sizes.tokens * sizes.hidden == 0) {
             return {};
