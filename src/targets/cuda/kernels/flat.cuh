@@ -26,6 +26,32 @@ __device__ inline bool beginsVector(T const* data) {
     return kWidth == 1 || (reinterpret_cast<uint64_t>(data) & (sizeof(Pack<T, kWidth>) - 1)) == 0;
 }
 
+/// Loads kWidth neighbours: at once if `aligned`.
+template <int kWidth, typename T>
+__device__ inline Pack<T, kWidth> loadPack(T const* from, bool aligned) {
+    if (aligned) {
+        return *reinterpret_cast<Pack<T, kWidth> const*>(from);
+    }
+    Pack<T, kWidth> pack;
+#pragma unroll
+    for (int i = 0; i < kWidth; ++i) {
+        pack.at[i] = from[i];
+    }
+    return pack;
+}
+
+template <int kWidth, typename T>
+__device__ inline void storePack(T* to, Pack<T, kWidth> const& pack, bool aligned) {
+    if (aligned) {
+        *reinterpret_cast<Pack<T, kWidth>*>(to) = pack;
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < kWidth; ++i) {
+        to[i] = pack.at[i];
+    }
+}
+
 /// An operand of computeFlat(): a dense tensor, or one element for all.
 template <typename T, int kWidth>
 struct FlatOperand {

@@ -7,14 +7,8 @@
 // element has its own index. Negative indices count from the end; an index outside its axis gives
 // zeros.
 // Macros: T, INDEX (type of the indices), ELEMENTWISE (0 or 1), WIDE (0 or 1).
+#include "indexed_axes.cuh"
 #include "words.cuh"
-
-struct Axis {
-    FastDivide extent;
-    int64_t from; ///< stride in the data, in elements
-    int64_t to;
-    int64_t unused;
-};
 
 struct Arguments {
     int64_t total; ///< elements of the data
@@ -24,35 +18,9 @@ struct Arguments {
     FastDivide outer;
     int64_t sharedStep;
     int64_t outerStep;
-    int32_t tuple;
-    int32_t plain; ///< 1: one shared part and one outer row, as in a lookup of matrix rows
-    int32_t axisCount;         ///< with ELEMENTWISE: loops over the output
-    int64_t extents[kMaxRank]; ///< of the axes that an index or a tuple selects from
-    int64_t steps[kMaxRank];
-    Axis axes[kMaxRank];
+    int64_t plain; ///< 1: one shared part and one outer row, as in a lookup of matrix rows
+    IndexedAxes indexed;
 };
-
-/// Adds the offset of index `i` of a tuple; false if the index is outside the data.
-template <typename Index>
-__device__ inline bool take(int64_t given, int i, Arguments const& arguments, Index& offset) {
-    int64_t const extent = arguments.extents[i];
-    int64_t const index = given < 0 ? given + extent : given;
-    offset += static_cast<Index>(index) * static_cast<Index>(arguments.steps[i]);
-    return index >= 0 && index < extent;
-}
-
-/// The same for the indices of the tuple at `first`, from number `begin` on.
-template <typename Index>
-__device__ inline bool follow(INDEX const* indices, Index first, int begin,
-                              Arguments const& arguments, Index& offset) {
-#pragma unroll 1
-    for (int i = begin; i < arguments.tuple; ++i) {
-        if (!take<Index>(indices[first + i], i, arguments, offset)) {
-            return false;
-        }
-    }
-    return true;
-}
 
 #if ELEMENTWISE
 template <typename Index>
@@ -63,16 +31,9 @@ struct GatherMap {
 
     __device__ T at(Index position) const {
         Index offset = 0;
-        Index rest = position;
-#pragma unroll 1
-        for (int i = arguments.axisCount - 1; i >= 0; --i) {
-            Axis const& axis = arguments.axes[i];
-            Index const next = axis.extent.quotient(rest);
-            offset += (rest - next * static_cast<Index>(axis.extent.divisor)) *
-                      static_cast<Index>(axis.from);
-            rest = next;
-        }
-        return follow<Index>(indices, position, 0, arguments, offset) ? data[offset] : T{};
+        arguments.indexed.keepCoordinates(position, offset);
+        bool const inside = arguments.indexed.take<Index>(indices[position], 0, offset);
+        return inside ? data[offset] : T{};
     }
 };
 #else
@@ -94,14 +55,14 @@ struct GatherMap {
 
     __device__ Row<Index> rowAt(Index row) const {
         if (arguments.plain != 0) {
-            return {row * static_cast<Index>(arguments.tuple), 0};
+            return {row * static_cast<Index>(arguments.indexed.tuple), 0};
         }
         Index const outerRow = arguments.count.quotient(row);
         Index const tuple = row - outerRow * static_cast<Index>(arguments.count.divisor);
         Index const part = arguments.outer.quotient(outerRow);
         Index const outer = outerRow - part * static_cast<Index>(arguments.outer.divisor);
         return {(part * static_cast<Index>(arguments.count.divisor) + tuple) *
-                    static_cast<Index>(arguments.tuple),
+                    static_cast<Index>(arguments.indexed.tuple),
                 part * static_cast<Index>(arguments.sharedStep) +
                     outer * static_cast<Index>(arguments.outerStep)};
     }
@@ -109,8 +70,9 @@ struct GatherMap {
     /// Sets the start of a row in the data; false for a row of zeros.
     __device__ bool offsetOf(Row<Index> row, Key index, Index& offset) const {
         offset = row.offset;
-        return (arguments.tuple == 0 || take<Index>(index, 0, arguments, offset)) &&
-               follow<Index>(indices, row.first, 1, arguments, offset);
+        IndexedAxes const& indexed = arguments.indexed;
+        return (indexed.tuple == 0 || indexed.take<Index>(index, 0, offset)) &&
+               indexed.follow<Index>(indices, row.first, 1, offset);
     }
 
     __device__ T constant() const { return T{}; }
@@ -118,7 +80,7 @@ struct GatherMap {
 
     __device__ Key key(Index position) const {
         // A tuple of no axes has no index.
-        return arguments.tuple == 0 ? 0 : indices[rowAt(arguments.inner.quotient(position)).first];
+        return arguments.indexed.tuple == 0 ? 0 : indices[rowAt(arguments.inner.quotient(position)).first];
     }
 
     __device__ Origin find(Index position, Key index, Run<T>& run) const {

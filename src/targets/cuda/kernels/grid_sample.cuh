@@ -186,15 +186,7 @@ __device__ inline void sampleVectors(Element const* from, Grid const* grid, Elem
                 }
                 Element const* const at = source + position.y.at[y] * arguments.image[2] +
                                           position.x.at[x] * arguments.image[3];
-                Pack<Element, kWidth> pack;
-                if (aligned) {
-                    pack = *reinterpret_cast<Pack<Element, kWidth> const*>(at);
-                } else {
-#pragma unroll
-                    for (int i = 0; i < kWidth; ++i) {
-                        pack.at[i] = at[i];
-                    }
-                }
+                Pack<Element, kWidth> const pack = loadPack<kWidth>(at, aligned);
 #pragma unroll
                 for (int i = 0; i < kWidth; ++i) {
                     sums[i] += weight * toFloat(pack.at[i]);
@@ -207,14 +199,7 @@ __device__ inline void sampleVectors(Element const* from, Grid const* grid, Elem
         for (int i = 0; i < kWidth; ++i) {
             result.at[i] = fromFloat<Element>(sums[i]);
         }
-        if (aligned) {
-            *reinterpret_cast<Pack<Element, kWidth>*>(target) = result;
-        } else {
-#pragma unroll
-            for (int i = 0; i < kWidth; ++i) {
-                target[i] = result.at[i];
-            }
-        }
+        storePack(target, result, aligned);
     }
 }
 

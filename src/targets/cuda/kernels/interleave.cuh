@@ -6,7 +6,7 @@
 // channels last: a thread moves neighbouring maps of a group. `_single`: one element. KILN_ELEMENT:
 // an unsigned integer as wide as the type.
 #include "flat.cuh"
-#include "threads.cuh"
+#include "volume.cuh"
 
 typedef KILN_ELEMENT Element;
 
@@ -52,13 +52,12 @@ __device__ inline void interleaveRows(Element const* from, Element* to,
     for (int64_t index = threadIndex(); index < count; index += threadCount()) {
         int64_t const row = quotient(index, across);
         int64_t const first = (index - row * across) * kWidth;
-        int64_t const slices = quotient(row, height.output);
-        int64_t const planes = quotient(slices, depth.output);
-        int64_t const group = quotient(planes, arguments.maps); // of all images
-        Place const z(depth, slices - planes * depth.output);
-        Place const y(height, row - slices * height.output);
+        RowOfVolume const place(row, depth.output, height.output);
+        int64_t const group = quotient(place.stack, arguments.maps); // of all images
+        Place const z(depth, place.z);
+        Place const y(height, place.y);
         int64_t const phase = (z.phase * height.stride + y.phase) * width.stride;
-        int64_t const map = planes - group * arguments.maps;
+        int64_t const map = place.stack - group * arguments.maps;
         Element const* const source =
             from + ((group * arguments.phases + phase) * arguments.maps + map) * plane +
             (z.at * height.input + y.at) * width.input;
@@ -75,14 +74,7 @@ __device__ inline void interleaveRows(Element const* from, Element* to,
             }
         }
         Element* const target = to + row * width.output + first;
-        if (aligned) {
-            *reinterpret_cast<Pack<Element, kWidth>*>(target) = result;
-        } else {
-#pragma unroll
-            for (int i = 0; i < kWidth; ++i) {
-                target[i] = result.at[i];
-            }
-        }
+        storePack(target, result, aligned);
     }
 }
 
@@ -101,28 +93,18 @@ __device__ inline void interleaveLast(Element const* from, Element* to,
         int64_t const map = (index - groups * across) * kWidth;
         int64_t const position = quotient(groups, arguments.groups);
         int64_t const group = groups - position * arguments.groups;
-        int64_t const rows = quotient(position, width.output);
-        int64_t const slices = quotient(rows, height.output);
-        int64_t const image = quotient(slices, depth.output);
-        Place const z(depth, slices - image * depth.output);
-        Place const y(height, rows - slices * height.output);
-        Place const x(width, position - rows * width.output);
+        PlaceInVolume const place(position, depth.output, height.output, width.output);
+        Place const z(depth, place.z);
+        Place const y(height, place.y);
+        Place const x(width, place.x);
         int64_t const phase = (z.phase * height.stride + y.phase) * width.stride + x.phase;
         int64_t const at =
-            ((image * depth.input + z.at) * height.input + y.at) * width.input + x.at;
+            ((place.stack * depth.input + z.at) * height.input + y.at) * width.input + x.at;
         Element const* const source =
             from + ((at * arguments.groups + group) * arguments.phases + phase) * arguments.maps +
             map;
         Element* const target = to + groups * arguments.maps + map;
-        if (aligned) {
-            *reinterpret_cast<Pack<Element, kWidth>*>(target) =
-                *reinterpret_cast<Pack<Element, kWidth> const*>(source);
-        } else {
-#pragma unroll
-            for (int i = 0; i < kWidth; ++i) {
-                target[i] = source[i];
-            }
-        }
+        storePack(target, loadPack<kWidth>(source, aligned), aligned);
     }
 }
 

@@ -8,7 +8,7 @@
 // one thread for a vector of channels, and `pooling_last_single` for one channel; neighbours read
 // neighbouring channels. KILN_ELEMENT: the type.
 #include "flat.cuh"
-#include "threads.cuh"
+#include "volume.cuh"
 
 typedef KILN_ELEMENT Element;
 
@@ -95,14 +95,10 @@ KILN_KERNEL void pooling(Element const* from, Element* to, Arguments arguments) 
     Axis const& width = arguments.width;
     int64_t const step = threadCount();
     for (int64_t index = threadIndex(); index < arguments.results; index += step) {
-        int64_t const rows = quotient(index, width.output);
-        int64_t const slices = quotient(rows, height.output);
-        int64_t const plane = quotient(slices, depth.output);
+        PlaceInVolume const place(index, depth.output, height.output, width.output);
         to[index] = fromFloat<Element>(
-            pooled(arguments, from + plane * depth.input * height.input * width.input,
-                   rangeOf(depth, slices - plane * depth.output),
-                   rangeOf(height, rows - slices * height.output),
-                   rangeOf(width, index - rows * width.output)));
+            pooled(arguments, from + place.stack * depth.input * height.input * width.input,
+                   rangeOf(depth, place.z), rangeOf(height, place.y), rangeOf(width, place.x)));
     }
 }
 
@@ -124,15 +120,7 @@ __device__ inline void poolLast(Arguments const& arguments, Element const* image
 #pragma unroll 4
             for (int64_t width = x.begin; width < x.end; ++width) {
                 Element const* const from = image + (row + width) * arguments.channels;
-                Pack<Element, kWidth> pack;
-                if (aligned) {
-                    pack = *reinterpret_cast<Pack<Element, kWidth> const*>(from);
-                } else {
-#pragma unroll
-                    for (int i = 0; i < kWidth; ++i) {
-                        pack.at[i] = from[i];
-                    }
-                }
+                Pack<Element, kWidth> const pack = loadPack<kWidth>(from, aligned);
 #pragma unroll
                 for (int i = 0; i < kWidth; ++i) {
                     float const value = toFloat(pack.at[i]);
@@ -148,14 +136,7 @@ __device__ inline void poolLast(Arguments const& arguments, Element const* image
         result.at[i] =
             fromFloat<Element>(resultOf(arguments, z, y, x, largest[i], sum[i]));
     }
-    if (aligned) {
-        *reinterpret_cast<Pack<Element, kWidth>*>(to) = result;
-    } else {
-#pragma unroll
-        for (int i = 0; i < kWidth; ++i) {
-            to[i] = result.at[i];
-        }
-    }
+    storePack(to, result, aligned);
 }
 
 template <int kWidth>
@@ -166,15 +147,12 @@ __device__ inline void poolAllLast(Element const* from, Element* to, Arguments c
     int64_t const step = threadCount() * kWidth;
     for (int64_t index = threadIndex() * kWidth; index < arguments.results; index += step) {
         int64_t const columns = quotient(index, arguments.channels);
-        int64_t const rows = quotient(columns, width.output);
-        int64_t const slices = quotient(rows, height.output);
-        int64_t const image = quotient(slices, depth.output);
+        PlaceInVolume const place(columns, depth.output, height.output, width.output);
         int64_t const size = depth.input * height.input * width.input;
         int64_t const channel = index - columns * arguments.channels;
-        poolLast<kWidth>(arguments, from + image * size * arguments.channels + channel,
-                         rangeOf(depth, slices - image * depth.output),
-                         rangeOf(height, rows - slices * height.output),
-                         rangeOf(width, columns - rows * width.output), to + index);
+        poolLast<kWidth>(arguments, from + place.stack * size * arguments.channels + channel,
+                         rangeOf(depth, place.z), rangeOf(height, place.y),
+                         rangeOf(width, place.x), to + index);
     }
 }
 

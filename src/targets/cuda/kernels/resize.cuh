@@ -11,7 +11,7 @@
 // whether elements are only moved.
 #include "flat.cuh"
 #include "numbers.cuh"
-#include "threads.cuh"
+#include "volume.cuh"
 
 typedef KILN_ELEMENT Element;
 
@@ -177,27 +177,19 @@ __device__ inline Element resultOf(Sum sum) {
 #endif
 }
 
-/// The place of an output row in the first two of three axes.
-struct Row {
-    int64_t outer;
-    int64_t z;
-    int64_t y;
+/// An output row of three axes, and the samples of the first two.
+struct Row : RowOfVolume {
     Taps tapsZ;
     Taps tapsY;
 
-    __device__ Row(Arguments const& arguments, Taps const* tables, int64_t row) {
-        Axis const& depth = arguments.axes[0];
-        Axis const& height = arguments.axes[1];
-        int64_t const slices = quotient(row, height.output);
-        y = row - slices * height.output;
-        outer = quotient(slices, depth.output);
-        z = slices - outer * depth.output;
-        tapsZ = read(tables, depth, z);
-        tapsY = read(tables, height, y);
+    __device__ Row(Arguments const& arguments, Taps const* tables, int64_t row)
+        : RowOfVolume(row, arguments.axes[0].output, arguments.axes[1].output) {
+        tapsZ = read(tables, arguments.axes[0], z);
+        tapsY = read(tables, arguments.axes[1], y);
     }
     /// The input row of a sample.
     __device__ int64_t source(Arguments const& arguments, int tapZ, int tapY) const {
-        return (outer * arguments.axes[0].input + tapsZ.at[tapZ].at) * arguments.axes[1].input +
+        return (stack * arguments.axes[0].input + tapsZ.at[tapZ].at) * arguments.axes[1].input +
                tapsY.at[tapY].at;
     }
     __device__ float weight(int tapZ, int tapY) const {
@@ -246,14 +238,7 @@ __device__ inline void resizeRows(Element const* from, Element* to, void const* 
             result.at[i] = resultOf(sums[i]);
         }
         Element* const target = to + rowIndex * width.output + x;
-        if (aligned) {
-            *reinterpret_cast<Pack<Element, kWidth>*>(target) = result;
-        } else {
-#pragma unroll
-            for (int i = 0; i < kWidth; ++i) {
-                target[i] = result.at[i];
-            }
-        }
+        storePack(target, result, aligned);
     }
 }
 
@@ -284,15 +269,7 @@ __device__ inline void resizeVectors(Element const* from, Element* to, void cons
                     Element const* const source =
                         from + (line + taps.at[tap].at) * arguments.inner + first;
                     float const weight = row.weight(z, y) * taps.at[tap].weight;
-                    Pack<Element, kWidth> pack;
-                    if (aligned) {
-                        pack = *reinterpret_cast<Pack<Element, kWidth> const*>(source);
-                    } else {
-#pragma unroll
-                        for (int i = 0; i < kWidth; ++i) {
-                            pack.at[i] = source[i];
-                        }
-                    }
+                    Pack<Element, kWidth> const pack = loadPack<kWidth>(source, aligned);
 #pragma unroll
                     for (int i = 0; i < kWidth; ++i) {
                         add(sums[i], weight, pack.at[i]);
@@ -306,14 +283,7 @@ __device__ inline void resizeVectors(Element const* from, Element* to, void cons
             result.at[i] = resultOf(sums[i]);
         }
         Element* const target = to + position * arguments.inner + first;
-        if (aligned) {
-            *reinterpret_cast<Pack<Element, kWidth>*>(target) = result;
-        } else {
-#pragma unroll
-            for (int i = 0; i < kWidth; ++i) {
-                target[i] = result.at[i];
-            }
-        }
+        storePack(target, result, aligned);
     }
 }
 

@@ -6,26 +6,15 @@
 // indices [count, tuple] select parts of `inner` units, which are words of 16 bytes if all parts
 // are aligned. Negative indices count from the end; updates outside of the data are left out.
 // Macros: T, INDEX (type of the indices), ELEMENTWISE (0 or 1), WIDE (0 or 1).
-#include "fast_divide.cuh"
+#include "indexed_axes.cuh"
 #include "threads.cuh"
-
-struct Axis {
-    FastDivide extent;
-    int64_t from; ///< stride in the data, in elements
-    int64_t to;
-    int64_t unused;
-};
 
 struct Arguments {
     int64_t bytes; ///< of the data
     int64_t size;  ///< elements of the updates
     FastDivide inner;
     FastDivide innerWords; ///< 0 as divisor: parts are not whole words
-    int32_t tuple;
-    int32_t axisCount;         ///< with ELEMENTWISE: loops over the updates
-    int64_t extents[kMaxRank]; ///< of the axes that an index or a tuple selects from
-    int64_t steps[kMaxRank];
-    Axis axes[kMaxRank];
+    IndexedAxes indexed;
 };
 
 typedef Pack<uint32_t, 4> Word;
@@ -61,15 +50,6 @@ KILN_KERNEL void copy_data(T const* data, INDEX const*, T const*, T* to, Argumen
     }
 }
 
-/// Adds the offset of index `i` of a tuple; false if the index is outside of the data.
-template <typename Index>
-__device__ inline bool take(int64_t given, int i, Arguments const& arguments, Index& offset) {
-    int64_t const extent = arguments.extents[i];
-    int64_t const index = given < 0 ? given + extent : given;
-    offset += static_cast<Index>(index) * static_cast<Index>(arguments.steps[i]);
-    return index >= 0 && index < extent;
-}
-
 #if ELEMENTWISE
 template <typename Index>
 __device__ inline void writeUpdates(INDEX const* indices, T const* updates, T* to,
@@ -77,16 +57,8 @@ __device__ inline void writeUpdates(INDEX const* indices, T const* updates, T* t
     for (int64_t number = threadIndex(); number < arguments.size; number += threadCount()) {
         auto const position = static_cast<Index>(number);
         Index offset = 0;
-        Index rest = position;
-#pragma unroll 1
-        for (int i = arguments.axisCount - 1; i >= 0; --i) {
-            Axis const& axis = arguments.axes[i];
-            Index const next = axis.extent.quotient(rest);
-            offset += (rest - next * static_cast<Index>(axis.extent.divisor)) *
-                      static_cast<Index>(axis.from);
-            rest = next;
-        }
-        if (take<Index>(indices[position], 0, arguments, offset)) {
+        arguments.indexed.keepCoordinates(position, offset);
+        if (arguments.indexed.take<Index>(indices[position], 0, offset)) {
             to[offset] = updates[position];
         }
     }
@@ -103,13 +75,8 @@ __device__ inline void writeParts(INDEX const* indices, U const* updates, U* to,
         Index const part = inner.quotient(position);
         Index const column = position - part * static_cast<Index>(inner.divisor);
         Index offset = 0;
-        bool inside = true;
-#pragma unroll 1
-        for (int i = 0; i < arguments.tuple && inside; ++i) {
-            inside = take<Index>(indices[part * static_cast<Index>(arguments.tuple) + i], i,
-                                 arguments, offset);
-        }
-        if (inside) {
+        Index const first = part * static_cast<Index>(arguments.indexed.tuple);
+        if (arguments.indexed.follow<Index>(indices, first, 0, offset)) {
             to[offset / kElements + column] = updates[position];
         }
     }

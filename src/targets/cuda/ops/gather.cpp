@@ -8,24 +8,14 @@
 // of whole bytes; int32 and int64 indices.
 #include "graph/ops/gather.h"
 
-#include <algorithm>
-
+#include "targets/cuda/indexed_axes.h"
 #include "targets/cuda/op_kernel.h"
-#include "targets/cuda/permutation.h"
 #include "targets/cuda/words.h"
 
 namespace kiln::targets::cuda {
 namespace {
 
 using nvinfer1::GatherMode;
-
-int64_t product(Dims const& dims, int32_t begin, int32_t end) {
-    int64_t result = 1;
-    for (int32_t i = begin; i < end; ++i) {
-        result *= dims.d[i];
-    }
-    return result;
-}
 
 struct GatherMove {
     using Op = graph::Gather;
@@ -37,12 +27,8 @@ struct GatherMove {
         FastDivide outer;
         int64_t sharedStep = 0;
         int64_t outerStep = 0;
-        int32_t tuple = 1;
-        int32_t plain = 0;
-        int32_t axisCount = 0;
-        int64_t extents[Dims::MAX_DIMS] = {};
-        int64_t steps[Dims::MAX_DIMS] = {};
-        MovedAxis axes[Dims::MAX_DIMS];
+        int64_t plain = 0;
+        IndexedAxes indexed;
     };
 
     static std::string refuse(Op const&, NodeSpec const& node) {
@@ -68,7 +54,7 @@ struct GatherMove {
                                                                                                 : 1;
         constexpr char const* kElements[] = {"gather_elements", "gather_elements_wide"};
         if (op.mode == GatherMode::kELEMENT) {
-            prepareElements(op, data, indices, arguments);
+            arguments.indexed.setElements(data, indices, op.axis);
             return {launchElements(kElements[wide], arguments.size)};
         }
         prepareRows(op, data, indices, arguments);
@@ -85,38 +71,20 @@ struct GatherMove {
     }
 
 private:
-    static void prepareElements(Op const& op, Dims const& data, Dims const& indices,
-                                Arguments& arguments) {
-        Permutation loops;
-        int64_t to = 1;
-        for (int32_t i = indices.nbDims - 1; i >= 0; --i) {
-            loops.add(indices.d[i], i == op.axis ? 0 : product(data, i + 1, data.nbDims), to);
-            to *= indices.d[i];
-        }
-        loops.simplify();
-        arguments.axisCount = static_cast<int32_t>(loops.axes.size());
-        std::copy(loops.axes.begin(), loops.axes.end(), arguments.axes);
-        arguments.extents[0] = data.d[op.axis];
-        arguments.steps[0] = product(data, op.axis + 1, data.nbDims);
-    }
-
     static void prepareRows(Op const& op, Dims const& data, Dims const& indices,
                             Arguments& arguments) {
         int32_t const shared = op.sharedAxes;
         bool const tuples = op.mode == GatherMode::kND;
-        arguments.tuple = tuples ? static_cast<int32_t>(indices.d[indices.nbDims - 1]) : 1;
         int32_t const first = tuples ? shared : op.axis;
-        int32_t const inner = first + arguments.tuple;
-        arguments.count = fastDivide(product(indices, shared, indices.nbDims - (tuples ? 1 : 0)));
-        arguments.outer = fastDivide(product(data, shared, first));
-        arguments.inner = fastDivide(product(data, inner, data.nbDims));
-        arguments.plain = product(data, 0, first) == 1 ? 1 : 0;
-        arguments.sharedStep = product(data, shared, data.nbDims);
-        arguments.outerStep = product(data, first, data.nbDims);
-        for (int32_t i = first; i < inner; ++i) {
-            arguments.extents[i - first] = data.d[i];
-            arguments.steps[i - first] = product(data, i + 1, data.nbDims);
-        }
+        arguments.indexed.setTuples(
+            data, first, tuples ? static_cast<int32_t>(indices.d[indices.nbDims - 1]) : 1);
+        int32_t const inner = first + arguments.indexed.tuple;
+        arguments.count = fastDivide(extentOf(indices, shared, indices.nbDims - (tuples ? 1 : 0)));
+        arguments.outer = fastDivide(extentOf(data, shared, first));
+        arguments.inner = fastDivide(extentOf(data, inner, data.nbDims));
+        arguments.plain = extentOf(data, 0, first) == 1 ? 1 : 0;
+        arguments.sharedStep = extentOf(data, shared, data.nbDims);
+        arguments.outerStep = extentOf(data, first, data.nbDims);
     }
 };
 

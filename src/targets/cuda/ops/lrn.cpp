@@ -39,7 +39,9 @@ struct LRNKernel {
         arguments.factor = op.alpha / static_cast<float>(op.window);
         arguments.beta = op.beta;
         arguments.k = op.k;
-        return {launchOver("lrn", arguments.count)};
+        int64_t const width = 16 / static_cast<int64_t>(bytesFor(workload.type(), 1));
+        bool const packs = arguments.inner % width == 0;
+        return {launchOver(packs ? "lrn" : "lrn_single", arguments.count / (packs ? width : 1))};
     }
 };
 

@@ -5,10 +5,8 @@
 // bytes; int32 and int64 indices.
 #include "graph/ops/scatter.h"
 
-#include <algorithm>
-
+#include "targets/cuda/indexed_axes.h"
 #include "targets/cuda/op_kernel.h"
-#include "targets/cuda/permutation.h"
 #include "targets/cuda/words.h"
 
 namespace kiln::targets::cuda {
@@ -19,15 +17,6 @@ using nvinfer1::ScatterMode;
 
 constexpr int64_t kPerThread = 4; ///< words that a thread copies
 
-/// Elements that one step along an axis advances.
-int64_t strideOf(Dims const& dims, int32_t axis) {
-    int64_t stride = 1;
-    for (int32_t i = axis + 1; i < dims.nbDims; ++i) {
-        stride *= dims.d[i];
-    }
-    return stride;
-}
-
 struct ScatterWrite {
     using Op = Scatter;
     struct Arguments {
@@ -35,11 +24,7 @@ struct ScatterWrite {
         int64_t size = 0;
         FastDivide inner;
         FastDivide innerWords{0};
-        int32_t tuple = 1;
-        int32_t axisCount = 0;
-        int64_t extents[Dims::MAX_DIMS] = {};
-        int64_t steps[Dims::MAX_DIMS] = {};
-        MovedAxis axes[Dims::MAX_DIMS];
+        IndexedAxes indexed;
     };
 
     static std::string refuse(Op const&, NodeSpec const& node) {
@@ -62,7 +47,7 @@ struct ScatterWrite {
         arguments.bytes = total * bytes;
         arguments.size = volume(workload.inputs[Scatter::kUpdates], "scatter updates");
         if (op.mode == ScatterMode::kELEMENT) {
-            prepareElements(op.axisFor(data.nbDims), data, indices, arguments);
+            arguments.indexed.setElements(data, indices, op.axisFor(data.nbDims));
         } else {
             prepareTuples(data, indices, bytes, arguments);
         }
@@ -75,27 +60,11 @@ struct ScatterWrite {
     }
 
 private:
-    static void prepareElements(int32_t axis, Dims const& data, Dims const& indices,
-                                Arguments& arguments) {
-        Permutation loops;
-        for (int32_t i = indices.nbDims - 1; i >= 0; --i) {
-            loops.add(indices.d[i], i == axis ? 0 : strideOf(data, i), strideOf(indices, i));
-        }
-        loops.simplify();
-        arguments.axisCount = static_cast<int32_t>(loops.axes.size());
-        std::copy(loops.axes.begin(), loops.axes.end(), arguments.axes);
-        arguments.extents[0] = data.d[axis];
-        arguments.steps[0] = strideOf(data, axis);
-    }
-
     static void prepareTuples(Dims const& data, Dims const& indices, int64_t bytes,
                               Arguments& arguments) {
-        arguments.tuple = static_cast<int32_t>(indices.d[indices.nbDims - 1]);
-        for (int32_t i = 0; i < arguments.tuple; ++i) {
-            arguments.extents[i] = data.d[i];
-            arguments.steps[i] = strideOf(data, i);
-        }
-        int64_t const inner = strideOf(data, arguments.tuple - 1);
+        auto const count = static_cast<int32_t>(indices.d[indices.nbDims - 1]);
+        arguments.indexed.setTuples(data, 0, count);
+        int64_t const inner = extentOf(data, count, data.nbDims);
         arguments.inner = fastDivide(inner);
         if (inner * bytes % 16 == 0) {
             arguments.innerWords = fastDivide(inner * bytes / 16);
