@@ -117,7 +117,7 @@ private:
         auto const* from = static_cast<std::byte const*>(call.inputs[0]);
         auto* to = static_cast<std::byte*>(call.outputs[0]);
         int64_t const outerBytes = state.extents[0] * state.steps[0];
-        parallelFor(state.shared * state.outer * state.count, grainFor(1 + state.innerBytes / 16),
+        parallelFor(state.shared * state.outer * state.count, grainFor(1 + state.innerBytes / 4),
                     [&](int64_t begin, int64_t end) {
                         for (int64_t i = begin; i < end; ++i) {
                             int64_t const row = i / state.count;

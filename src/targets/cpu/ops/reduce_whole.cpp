@@ -26,15 +26,15 @@ struct ReduceWhole {
     static constexpr bool kAnyFormat = true;
 
     static std::string refuse(Op const& op, NodeSpec const& node) {
-        DataType const type = node.inputs[0].type.type;
-        if (type != DataType::kINT32 && type != DataType::kINT64) {
-            return fmt::format("expected int32 or int64, got {}", nameOf(type));
-        }
         if (!commonOrder(node)) {
             return orderRefusal(node);
         }
         if (std::string reason = refuseLostAxes(op, node); !reason.empty()) {
             return reason;
+        }
+        DataType const type = node.inputs[0].type.type;
+        if (type != DataType::kINT32 && type != DataType::kINT64) {
+            return fmt::format("expected int32 or int64, got {}", nameOf(type));
         }
         using Point = target::NodeAt::Point;
         for (Point const point : {Point::kLeast, Point::kOptimum, Point::kMost}) {
