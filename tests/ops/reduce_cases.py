@@ -44,6 +44,7 @@ CASES = [
     for axes, keep in [((0,), False), ((1,), True), ((2,), False), ((0, 2), True)]
 ]
 CASES += [_case(operation, (0, 1), False, types=INTEGERS, name="_whole") for operation in FORMULAS]
+CASES += [_case(operation, (2,), True, types=INTEGERS, name="_whole") for operation in FORMULAS]
 CASES += [_case("SUM", (0, 1, 2), False, name="_all")]
 CASES += [
     _empty("SUM", lambda _: 0),

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Trilu: the upper or lower triangle of matrices, zeros elsewhere. Element [row, column] of the
-// upper triangle has column - row >= k. A fill layer computes column - row.
+// upper triangle has column > row + k - 1. Fill layers count rows and columns; as float32, where
+// that is exact, the comparison and the choice are one pass over the data.
 // Layer: fill, elementwise and select. `k` is a constant.
 
 #include "onnx/checked_numbers.h"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 namespace kiln::onnx {
 
@@ -29,10 +31,32 @@ ITensor& zeroOf(NodeContext& context, DataType type, int32_t rank) {
     return *context.named(layer, "zero").getOutput(0);
 }
 
-ITensor& scalarOf(NodeContext& context, int64_t value, int32_t rank, std::string_view name) {
-    Constant const constant = constantOf(context, {value}, 1).constant;
-    auto* layer = context.network().addConstant(repeatedDims(rank, 1, "scalar"), constant.weights);
-    return *context.named(layer, name).getOutput(0);
+// Rows and columns up to here are counted as float32.
+constexpr int64_t kMostCounted = int64_t{1} << 23;
+
+// The numbers start, start + 1, ... along `axis` of the tensor, with extent 1 along its other axes.
+ITensor& countedAlong(NodeContext& context, ShapeMath& math, ITensor& tensor, int32_t axis,
+                      int64_t start, bool asFloats, std::string_view name) {
+    int32_t const rank = context.dims(tensor).nbDims;
+    auto& network = context.network();
+    auto* fill = network.addFill(repeatedDims(1, 0, name), nvinfer1::FillOperation::kLINSPACE,
+                                 DataType::kINT64);
+    auto& range = context.named(fill, name);
+    range.setInput(0, math.extents(tensor, {axis}));
+    range.setAlphaInt64(start);
+    range.setBetaInt64(1);
+    ITensor* numbers = range.getOutput(0);
+    if (asFloats) {
+        auto* cast = network.addCast(*numbers, DataType::kFLOAT);
+        numbers = context.named(cast, text(name, "_as_float")).getOutput(0);
+    }
+    std::vector<int32_t> others;
+    for (int32_t i = 0; i < rank; ++i) {
+        if (i != axis) {
+            others.push_back(i);
+        }
+    }
+    return *insertAxes(context, Value(*numbers), others, name).tensor;
 }
 
 void importTrilu(NodeContext& context) {
@@ -48,20 +72,19 @@ void importTrilu(NodeContext& context) {
         k = given.empty() ? 0 : std::clamp(given[0], -kFarthest, kFarthest);
     }
     bool const upper = context.attributes().flag("upper", true);
-    auto& network = context.network();
+    auto const& dims = context.dims(tensor);
+    auto const isCounted = [&](int32_t axis) {
+        return dims.d[axis] >= 0 && dims.d[axis] <= kMostCounted;
+    };
+    bool const asFloats = isCounted(rank - 2) && isCounted(rank - 1);
     ShapeMath math(context);
-    auto* fill = network.addFill(repeatedDims(2, 0, "matrix"), nvinfer1::FillOperation::kLINSPACE,
-                                 DataType::kINT64);
-    auto& difference = context.named(fill, "difference");
-    difference.setInput(0, math.extents(tensor, {rank - 2, rank - 1}));
-    difference.setInput(1, scalarOf(context, 0, 0, "start"));
-    difference.setInput(2, math.vector({-1, 1}));
-    ITensor& bound = scalarOf(context, upper ? k - 1 : k + 1, 2, "bound");
-    auto* compare = network.addElementWise(*difference.getOutput(0), bound,
-                                           upper ? ElementWiseOperation::kGREATER
-                                                 : ElementWiseOperation::kLESS);
-    ITensor& inside = *context.named(compare, "inside").getOutput(0);
-    ITensor& mask = withRank(context, inside, rank, "mask");
+    ITensor& rows =
+        countedAlong(context, math, tensor, rank - 2, upper ? k - 1 : k + 1, asFloats, "rows");
+    ITensor& columns = countedAlong(context, math, tensor, rank - 1, 0, asFloats, "columns");
+    auto& network = context.network();
+    auto* compare = network.addElementWise(
+        columns, rows, upper ? ElementWiseOperation::kGREATER : ElementWiseOperation::kLESS);
+    ITensor& mask = *context.named(compare, "inside").getOutput(0);
     context.setOutput(
         context.named(network.addSelect(mask, tensor, zeroOf(context, tensor.getType(), rank))));
 }

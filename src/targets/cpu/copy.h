@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/parallel.h"
@@ -53,6 +54,39 @@ inline std::string refuseSubByte(NodeSpec const& node, std::size_t operand) {
 /// Bytes of one element, for kernels that refuse types smaller than a byte.
 inline int64_t elementBytes(DataType type) {
     return static_cast<int64_t>(bytesFor(type, 1));
+}
+
+/// Calls body(row, first, count) for pieces of the rows of a nest, in parallel: a dense tensor is
+/// one row. `steps` are those of one element.
+template <typename AnyNest, typename Body>
+void forRowPieces(AnyNest const& nest, int64_t steps, Body&& body) {
+    constexpr int64_t kPiece = 4096;
+    int64_t const inner = nest.inner();
+    int64_t const pieces = (inner + kPiece - 1) / kPiece;
+    parallelFor(nest.rows() * pieces, grainFor(std::min(inner, kPiece) * steps),
+                [&](int64_t begin, int64_t end) {
+                    for (int64_t task = begin; task < end; ++task) {
+                        int64_t const first = task % pieces * kPiece;
+                        body(task / pieces, first, std::min(kPiece, inner - first));
+                    }
+                });
+}
+
+/// Copies bytes that are few more often than not: less than a call for them.
+inline void copyShort(std::byte* to, std::byte const* from, int64_t bytes) noexcept {
+    if (bytes > 256) {
+        std::memcpy(to, from, static_cast<std::size_t>(bytes));
+        return;
+    }
+    for (; bytes >= 16; bytes -= 16, to += 16, from += 16) {
+        std::memcpy(to, from, 16);
+    }
+    for (; bytes >= 4; bytes -= 4, to += 4, from += 4) {
+        std::memcpy(to, from, 4);
+    }
+    for (; bytes > 0; --bytes) {
+        *to++ = *from++;
+    }
 }
 
 /// Writes one element `count` times. Addresses need no alignment.

@@ -37,6 +37,15 @@ struct Isa {
     void (*wholeToFloat[kWholeTypes])(void const* from, float* to, int64_t count) noexcept;
     void (*floatToWhole[kWholeTypes])(float const* from, void* to, int64_t count) noexcept;
 
+    void (*fp8ToFloat)(uint8_t const* from, float* to, int64_t count) noexcept;
+    void (*floatToFp8)(float const* from, uint8_t* to, int64_t count) noexcept;
+    void (*floatToFp4)(float const* from, uint8_t* codes, int64_t count) noexcept;
+    /// to[i] = table[nibble i]; the first nibble of a byte has its low bits.
+    void (*nibblesToFloat)(uint8_t const* from, float const* table, float* to,
+                           int64_t count) noexcept;
+    /// Two codes, of which the low 4 bits count, to a byte.
+    void (*packNibbles)(uint8_t const* codes, uint8_t* to, int64_t count) noexcept;
+
     /// Results may be written over operands. generic/exponentials.h and powers.h give the errors.
     Map maps[kMapFunctions];
     Combine combines[kCombineFunctions][3]; ///< by CombineForm
@@ -83,6 +92,20 @@ struct Isa {
 
     Slide slideSum;
     Slide slideMaximum;
+
+    WindowFunction windowFilter;
+    WindowFunction windowSum;
+    WindowFunction windowMaximum; ///< a NaN stays
+
+    /// To int8 and uint8. NaN becomes 0.
+    void (*quantize[2])(float const* from, WholeScale const& how, void* to, int64_t count) noexcept;
+    /// By int32 and int64 indices; words outside are 0.
+    void (*gather32[2])(GatherRow const& row, void const* indices, uint32_t* to,
+                        int64_t count) noexcept;
+    /// to[i] = sum over taps of weights[tap * step + i] * from[at[tap * step + i]]. What has weight
+    /// 0 is not read.
+    void (*weightedGather)(float const* from, int32_t const* at, float const* weights, int64_t step,
+                           int64_t taps, float* to, int64_t count) noexcept;
 
     /// to[column * toRow + row] = from[row * fromRow + column]
     void (*transpose32)(uint32_t const* from, int64_t fromRow, uint32_t* to, int64_t toRow,

@@ -17,7 +17,12 @@ struct QuantizationKernel {
     using State = Quantization;
     static constexpr bool kQuantizes = std::is_same_v<Op, graph::Quantize>;
 
-    static double estimate(Op const&, NodeSpec const& node) { return elementsOf(node) * 2e-9; }
+    static double estimate(Op const&, NodeSpec const& node) {
+        DataType const to = node.outputs[0].type.type;
+        bool const bytes = to == DataType::kINT8 || to == DataType::kUINT8;
+        bool const wide = node.inputs[0].type.type == DataType::kFLOAT;
+        return elementsOf(node) * (kQuantizes && bytes && wide ? 4e-10 : 2e-9);
+    }
 
     static target::KernelFunction prepare(Op const& op, Workload const& workload, State& state) {
         DataType const from = workload.inputTypes[0].type;

@@ -3,6 +3,7 @@
 #include "targets/cpu/quantized_elements.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/narrow_numbers.h"
 #include "targets/cpu/block.h"
@@ -45,26 +46,60 @@ void forDense(int64_t count, Body&& body) {
                 });
 }
 
-void quantizeWhole(float* x, int64_t count, float scale, float zero,
-                   graph::Limits limits) noexcept {
-    // Limits are whole, so clamping first gives the same numbers. Adding 1.5 * 2^23 rounds.
-    float const least = limits.least - zero;
-    float const most = limits.most - zero;
-    constexpr float kRounder = 12582912.0F;
-    for (int64_t i = 0; i < count; ++i) {
-        float const clamped = std::min(std::max(x[i] / scale, least), most);
-        x[i] = clamped + kRounder - kRounder + zero;
+std::array<float, 16> tableOf(DataType type) noexcept {
+    std::array<float, 16> table{};
+    for (uint8_t code = 0; code < 16; ++code) {
+        table[code] =
+            type == DataType::kFP4 ? fp4ToFloat(code) : static_cast<float>(int4ToInt(code));
     }
+    return table;
+}
+
+/// To whole numbers, with one conversion; float32 is read where it is.
+void quantizeWhole(Quantization const& how, void const* from, void const* scales, void const* zeros,
+                   void* to, float const* factor) noexcept {
+    graph::Limits const limits = graph::limitsOf(how.narrow);
+    auto const function = isa().quantize[how.narrow == DataType::kUINT8 ? 1 : 0];
+    bool const packs = bitsOf(how.narrow) == 4;
+    forDense(how.count, [&](int64_t first, int64_t length) {
+        float block[kBlock];
+        uint8_t codes[kBlock];
+        float const* x = block;
+        if (how.wide == DataType::kFLOAT) {
+            x = static_cast<float const*>(from) + first;
+        } else {
+            readDense(how.wide, from, first, length, block);
+        }
+        uint8_t* const target = packs ? codes : static_cast<uint8_t*>(to) + first;
+        forRuns(how.blocks, first, length, [&](int64_t begin, int64_t count, int64_t at) {
+            float scale = numberAt(how.scale, scales, at);
+            float const zero = how.hasZero ? numberAt(how.narrow, zeros, at) : 0.0F;
+            if (factor != nullptr) {
+                scale *= *factor;
+                if (scale == 0.0F) {
+                    std::fill_n(target + begin, count, uint8_t{0});
+                    return;
+                }
+            }
+            function(x + begin, {scale, zero, limits.least, limits.most}, target + begin, count);
+        });
+        if (packs) {
+            isa().packNibbles(codes, static_cast<uint8_t*>(to) + first / 2, length);
+        }
+    });
 }
 
 } // namespace
 
 void readDense(DataType type, void const* from, int64_t first, int64_t count, float* to) noexcept {
     if (bitsOf(type) == 4) {
-        for (int64_t i = 0; i < count; ++i) {
-            uint8_t const bits = nibbleAt(from, first + i);
-            to[i] = type == DataType::kFP4 ? fp4ToFloat(bits) : static_cast<float>(int4ToInt(bits));
+        auto const table = tableOf(type);
+        if (first % 2 != 0 && count > 0) {
+            *to++ = table[nibbleAt(from, first++)];
+            --count;
         }
+        isa().nibblesToFloat(static_cast<uint8_t const*>(from) + first / 2, table.data(), to,
+                             count);
         return;
     }
     Loops loops;
@@ -79,24 +114,28 @@ void writeDense(DataType type, float const* from, void* to, int64_t first, int64
         writeElements(type, from, to, first, count);
         return;
     }
-    auto const code = [&](float number) -> unsigned {
+    auto* const bytes = static_cast<uint8_t*>(to) + first / 2;
+    forBlocks(0, count, [&](int64_t begin, int64_t length) {
+        uint8_t codes[kBlock];
         if (type == DataType::kFP4) {
-            return floatToFp4(number);
+            isa().floatToFp4(from + begin, codes, length);
+        } else {
+            for (int64_t i = 0; i < length; ++i) {
+                float const number = from[begin + i];
+                float const clamped = number != number ? 0.0F : std::clamp(number, -8.0F, 7.0F);
+                codes[i] = static_cast<uint8_t>(static_cast<int32_t>(clamped));
+            }
         }
-        float const clamped = number != number ? 0.0F : std::clamp(number, -8.0F, 7.0F);
-        return static_cast<unsigned>(static_cast<int32_t>(clamped)) & 15U;
-    };
-    auto* bytes = static_cast<uint8_t*>(to) + first / 2;
-    for (int64_t i = 0; i < count; i += 2) {
-        unsigned const high = i + 1 < count ? code(from[i + 1]) : 0U;
-        bytes[i / 2] = static_cast<uint8_t>(code(from[i]) | high << 4);
-    }
+        isa().packNibbles(codes, bytes + begin / 2, length);
+    });
 }
 
 void quantize(Quantization const& how, void const* from, void const* scales, void const* zeros,
               void* to, float const* factor) noexcept {
-    bool const whole = graph::isWholeQuantized(how.narrow);
-    graph::Limits const limits = graph::limitsOf(how.narrow);
+    if (graph::isWholeQuantized(how.narrow)) {
+        quantizeWhole(how, from, scales, zeros, to, factor);
+        return;
+    }
     forDense(how.count, [&](int64_t first, int64_t length) {
         float block[kBlock];
         readDense(how.wide, from, first, length, block);
@@ -110,10 +149,6 @@ void quantize(Quantization const& how, void const* from, void const* scales, voi
                     std::fill_n(x, count, 0.0F);
                     return;
                 }
-            }
-            if (whole) {
-                quantizeWhole(x, count, scale, zero, limits);
-                return;
             }
             for (int64_t i = 0; i < count; ++i) {
                 x[i] = x[i] / scale + zero;

@@ -99,6 +99,42 @@ using Slide = void (*)(float const* x, int64_t taps, int64_t spacing, int64_t st
                        int64_t count) noexcept;
 constexpr int64_t kSlideRoom = 64;
 
+/// A window over the rows of a padded plane, and the results of a block of its positions. Distances
+/// in elements.
+struct PlaneWindow {
+    int64_t height = 1; ///< taps
+    int64_t width = 1;
+    int64_t rowSpacing = 1; ///< from tap to tap
+    int64_t columnSpacing = 1;
+    int64_t rowStride = 1; ///< from result to result
+    int64_t columnStride = 1;
+    int64_t rows = 0; ///< results
+    int64_t columns = 0;
+    int64_t toRow = 0; ///< between the rows of results
+};
+/// to[row * toRow + i] = the elements of a window, combined with `start`; a filter multiplies each
+/// by its weight. Reads whole vectors: there must be room for kSlideRoom elements behind those of
+/// x.
+using WindowFunction = void (*)(PlaneWindow const& window, float const* x, float const* weights,
+                                float start, float* to) noexcept;
+
+/// Where the words of a gather come from, in words: index k of result i is at i * step + k *
+/// stride.
+struct GatherRow {
+    uint32_t const* from = nullptr;
+    int64_t step = 0;
+    int64_t stride = 1;
+    int64_t extent = 0; ///< indices from -extent to extent - 1 are inside
+};
+
+/// How numbers become whole ones: clamp(round(x / scale) + zero).
+struct WholeScale {
+    float scale = 1.0F;
+    float zero = 0.0F;
+    float least = 0.0F; ///< limits of the results, whole numbers
+    float most = 0.0F;
+};
+
 /// Elements that are no floating-point numbers.
 enum class WholeType : uint8_t { kInt8, kUint8, kInt32, kInt64, kBool };
 constexpr int32_t kWholeTypes = 5;

@@ -33,16 +33,21 @@ static inline Vector limited(Vector x, float low, float high) noexcept {
     return smallerOf(splat(high), largerOf(splat(low), x)); // NaN passes
 }
 
-/// exp, to 2 ulp. Coefficients: Cephes expf (Moshier).
-static inline Vector expVector(Vector x) noexcept {
-    // Beyond these limits the result is 0 or infinity.
-    auto const [n, r] = reduced(limited(x, -104.5F, 89.5F));
+/// exp of n * ln(2) + r, to 2 ulp. Coefficients: Cephes expf (Moshier).
+static inline Vector expReduced(Vector n, Vector r) noexcept {
     Vector p = 1.9875691500e-4F * r + 1.3981999507e-3F;
     p = p * r + 8.3334519073e-3F;
     p = p * r + 4.1665795894e-2F;
     p = p * r + 1.6666665459e-1F;
     p = p * r + 5.0000001201e-1F;
     return scaled(p * r * r + r + 1.0F, n);
+}
+
+/// exp, to 2 ulp.
+static inline Vector expVector(Vector x) noexcept {
+    // Beyond these limits the result is 0 or infinity.
+    auto const [n, r] = reduced(limited(x, -104.5F, 89.5F));
+    return expReduced(n, r);
 }
 
 /// exp(x) - 1, to 3 ulp.
@@ -104,12 +109,19 @@ static inline Vector sigmoidVector(Vector x) noexcept {
     return (x < Vector{} ? e : splat(1.0F)) / (e + 1.0F);
 }
 
-/// tanh, to 4 ulp.
+/// tanh, to 7 ulp: a quotient of polynomials, odd and even.
 static inline Vector tanhVector(Vector x) noexcept {
-    Vector const magnitude = absolute(x);
-    // Above 10 the result is 1.
-    Vector const t = expm1Vector(2.0F * smallerOf(splat(10.0F), magnitude));
-    return withSign(t / (t + 2.0F), x);
+    Vector const t = limited(x, -9.1F, 9.1F); // beyond, the result is 1 or -1
+    Vector const z = t * t;
+    Vector p = -1.21189219e-11F * z + 3.04825788e-8F;
+    p = p * z + 2.79688703e-5F;
+    p = p * z + 3.86653576e-3F;
+    p = p * z + 1.36785171e-1F;
+    Vector q = 1.28454131e-6F * z + 3.935385e-4F;
+    q = q * z + 2.72393844e-2F;
+    q = q * z + 4.70118496e-1F;
+    q = q * z + 1.0F;
+    return (p * z * t + t) / q;
 }
 
 /// log(1 + exp(x)), to 4 ulp.

@@ -100,6 +100,32 @@ static void accumulateArray(double* totals, float const* x, int64_t count) noexc
     }
 }
 
+/// Sums of four floats each, which are then added in double: four times as fast as all in double,
+/// and one and a half units in the last place of the elements less exact. A sum that overflows is
+/// made in double.
+static double foldSum(float const* x, int64_t count) noexcept {
+    WideVector totals[4] = {};
+    int64_t i = 0;
+    for (; i + 8 * kLanes <= count; i += 8 * kLanes) {
+        for (int64_t k = 0; k < 2; ++k) {
+            float const* const from = x + i + k * 4 * kLanes;
+            TwoWide const four =
+                widened((loadVector(from) + loadVector(from + kLanes)) +
+                        (loadVector(from + 2 * kLanes) + loadVector(from + 3 * kLanes)));
+            totals[2 * k] += four.low;
+            totals[2 * k + 1] += four.high;
+        }
+    }
+    WideVector const both = (totals[0] + totals[1]) + (totals[2] + totals[3]);
+    double result = 0.0;
+    for (int64_t lane = 0; lane < kLanes / 2; ++lane) {
+        result += both[lane];
+    }
+    result += foldWide<FoldFunction::kSum>(x + i, count - i);
+    bool const finite = result - result == 0.0;
+    return finite ? result : foldWide<FoldFunction::kSum>(x, count);
+}
+
 /// Mean and variance about it, in two passes over the row.
 static RowMoments momentsOfRow(float const* x, int64_t count) noexcept {
     constexpr int64_t kHalf = kLanes / 2;
@@ -171,7 +197,7 @@ static void normalizeRow(float const* x, double mean, double factor, float const
 }
 
 static constexpr void fillFolds(Isa& isa) noexcept {
-    isa.folds[0] = foldWide<FoldFunction::kSum>;
+    isa.folds[0] = foldSum;
     isa.folds[1] = foldWide<FoldFunction::kProduct>;
     isa.folds[2] = foldExtreme<FoldFunction::kMaximum>;
     isa.folds[3] = foldExtreme<FoldFunction::kMinimum>;

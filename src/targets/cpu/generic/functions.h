@@ -17,6 +17,11 @@
 #include "targets/cpu/generic/streams.h"
 #include "targets/cpu/generic/transposes.h"
 
+#include "targets/cpu/generic/gathers.h"
+#include "targets/cpu/generic/narrow.h"
+#include "targets/cpu/generic/quantize.h"
+#include "targets/cpu/generic/windows.h"
+
 #include "targets/cpu/generic/attention.h"
 
 static constexpr Isa isaNamed(char const* name) noexcept {
@@ -38,6 +43,11 @@ static constexpr Isa isaNamed(char const* name) noexcept {
     isa.floatToWhole[2] = floatToWholeArray<int32_t, 32>;
     isa.floatToWhole[3] = floatToWholeArray<int64_t, 64>;
     isa.floatToWhole[4] = floatToBoolArray;
+    isa.fp8ToFloat = fp8ToFloatArray;
+    isa.floatToFp8 = floatToFp8Array;
+    isa.floatToFp4 = floatToFp4Array;
+    isa.nibblesToFloat = nibblesToFloatArray;
+    isa.packNibbles = packNibblesArray;
     isa.exp = expArray;
     isa.maximum = maximumArray;
     isa.softmax = softmaxRow;
@@ -47,6 +57,14 @@ static constexpr Isa isaNamed(char const* name) noexcept {
     fillFolds(isa);
     isa.slideSum = slideWindow<FoldFunction::kSum>;
     isa.slideMaximum = slideWindow<FoldFunction::kMaximum>;
+    isa.windowFilter = slidePlane<WindowKind::kFilter>;
+    isa.windowSum = slidePlane<WindowKind::kSum>;
+    isa.windowMaximum = slidePlane<WindowKind::kMaximum>;
+    isa.quantize[0] = quantizeArray<int8_t>;
+    isa.quantize[1] = quantizeArray<uint8_t>;
+    isa.gather32[0] = gatherWords<int32_t>;
+    isa.gather32[1] = gatherWords<int64_t>;
+    isa.weightedGather = weightedGather;
     isa.moments = momentsOfRow;
     isa.sumOfSquares = sumOfSquares;
     isa.normalize = normalizeRow;

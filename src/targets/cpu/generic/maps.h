@@ -89,10 +89,14 @@ static inline Vector mapped(Vector x, float a, float b) noexcept {
     return x;
 }
 
+/// Fetches both arrays ahead: functions that take as long as the memory would else wait for it.
 template <MapFunction kMap>
 static void mapArray(float const* x, float* to, int64_t count, float a, float b) noexcept {
+    constexpr int64_t kDistance = 512;
     int64_t i = 0;
     for (; i + kLanes <= count; i += kLanes) {
+        __builtin_prefetch(x + i + kDistance);
+        __builtin_prefetch(to + i + kDistance, 1);
         storeVector(to + i, mapped<kMap>(loadVector(x + i), a, b));
     }
     if (i < count) {

@@ -3,12 +3,44 @@
 //
 // The passes of a softmax over a row.
 
+#if defined(__AVX512F__)
+/// combine() of all lanes, in each lane.
+template <typename Combine>
+static inline Vector combinedLanes(Vector x, Combine combine) noexcept {
+    x = combine(
+        x, __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
+    x = combine(
+        x, __builtin_shufflevector(x, x, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11));
+    x = combine(
+        x, __builtin_shufflevector(x, x, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));
+    return combine(
+        x, __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14));
+}
+#endif
+
 static inline float sumOfLanes(Vector x) noexcept {
+#if defined(__AVX512F__)
+    return combinedLanes(x, [](Vector a, Vector b) noexcept { return a + b; })[0];
+#else
     float sum = 0.0F;
     for (int64_t lane = 0; lane < kLanes; ++lane) {
         sum += x[lane];
     }
     return sum;
+#endif
+}
+
+/// Of lanes that are no NaN.
+static inline float largestLane(Vector x) noexcept {
+#if defined(__AVX512F__)
+    return combinedLanes(x, [](Vector a, Vector b) noexcept { return largerOf(a, b); })[0];
+#else
+    float result = x[0];
+    for (int64_t lane = 1; lane < kLanes; ++lane) {
+        result = x[lane] > result ? x[lane] : result;
+    }
+    return result;
+#endif
 }
 
 static float expArray(float const* from, float shift, float* to, int64_t count) noexcept {
@@ -20,11 +52,9 @@ static float expArray(float const* from, float shift, float* to, int64_t count) 
         sums += value;
     }
     if (i < count) {
-        float last[kLanes] = {};
         Vector const value = expVector(loadPart(from + i, count - i) - shift);
         storePart(to + i, value, count - i);
-        storePart(last, value, count - i);
-        sums += loadVector(last);
+        sums += loadPart(to + i, count - i);
     }
     return sumOfLanes(sums);
 }
@@ -41,18 +71,31 @@ static float maximumArray(float const* from, int64_t count) noexcept {
         largest[0] = largerOf(loadVector(from + i), largest[0]);
         i += kLanes;
     }
-    float result = -__builtin_inff();
-    for (int64_t lane = 0; lane < kLanes; ++lane) {
-        result = largest[0][lane] > result ? largest[0][lane] : result;
-    }
+    float result = largestLane(largest[0]);
     for (; i < count; ++i) {
         result = from[i] > result ? from[i] : result;
     }
     return result;
 }
 
+/// expArray for from[i] <= shift, which also fetches the row behind this one: a softmax takes the
+/// rows of large tensors one after the other, and its first pass would wait for the memory.
+static float expOfRow(float const* from, float shift, float* to, int64_t count) noexcept {
+    Vector sums = {};
+    int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+        __builtin_prefetch(from + count + i);
+        __builtin_prefetch(to + count + i, 1);
+        auto const [n, r] = reduced(largerOf(splat(-104.5F), loadVector(from + i) - shift));
+        Vector const value = expReduced(n, r);
+        storeVector(to + i, value);
+        sums += value;
+    }
+    return sumOfLanes(sums) + (i < count ? expArray(from + i, shift, to + i, count - i) : 0.0F);
+}
+
 static void softmaxRow(float const* from, float* to, int64_t count) noexcept {
-    float const sum = expArray(from, maximumArray(from, count), to, count);
+    float const sum = expOfRow(from, maximumArray(from, count), to, count);
     Vector const factor = splat(1.0F / sum);
     int64_t i = 0;
     for (; i + kLanes <= count; i += kLanes) {

@@ -104,8 +104,8 @@ struct CastReference {
     }
 };
 
-/// From and to types of 4 bits, through float.
-struct CastPacked {
+/// From and to fp8 and types of 4 bits, through float, in vectors.
+struct CastNarrow {
     using Op = graph::Cast;
     struct State {
         int64_t count = 0;
@@ -115,13 +115,16 @@ struct CastPacked {
 
     static std::string refuse(Op const& op, NodeSpec const& node) {
         DataType const from = node.inputs[0].type.type;
-        return bitsOf(from) < 8 || bitsOf(op.toType) < 8
+        auto const isNarrow = [](DataType type) {
+            return bitsOf(type) < 8 || type == DataType::kFP8;
+        };
+        return isNarrow(from) || isNarrow(op.toType)
                    ? std::string()
-                   : fmt::format("expected elements of 4 bits, got {} and {}", nameOf(from),
+                   : fmt::format("expected fp8 or elements of 4 bits, got {} and {}", nameOf(from),
                                  nameOf(op.toType));
     }
 
-    static double estimate(Op const&, NodeSpec const& node) { return elementsOf(node) * 3e-9; }
+    static double estimate(Op const&, NodeSpec const& node) { return elementsOf(node) * 1e-9; }
 
     static target::KernelFunction prepare(Op const& op, Workload const& workload, State& state) {
         state = {volume(workload.inputs[0], "cast"), workload.type(), op.toType};
@@ -146,7 +149,7 @@ struct CastPacked {
 
 void registerKernel_cast(KernelRegistry& registry) {
     registry.add(entryOf<PointwiseKernel<graph::Cast>>("cast_vector"));
-    registry.add(entryOf<CastPacked>("cast_packed"));
+    registry.add(entryOf<CastNarrow>("cast_narrow"));
     registry.add(entryOf<CastReference>("cast_reference"));
 }
 

@@ -3,8 +3,10 @@
 //
 // concatenation: joins the inputs along one axis. Each input is [outer, bytes], where bytes covers
 // the joined axis and all axes inside it; an output row is the inputs' rows one after the other.
-// Any type of whole bytes; threads share the rows.
+// Any type of whole bytes; threads share the rows, and pieces of long ones.
 #include "graph/ops/concatenation.h"
+
+#include <algorithm>
 
 #include "targets/cpu/copy.h"
 
@@ -45,22 +47,38 @@ struct ConcatenationReference {
     }
 
 private:
+    /// Of a long row. Copies of more bytes would also go past the caches.
+    static constexpr int64_t kPiece = 65536;
+
     static void run(State const& state, KernelCall const& call) {
-        auto* to = static_cast<std::byte*>(call.outputs[0]);
-        parallelFor(state.rows, grainFor(state.rowBytes / 16), [&](int64_t begin, int64_t end) {
-            for (int64_t row = begin; row < end; ++row) {
-                std::byte* target = to + row * state.rowBytes;
-                for (std::size_t i = 0; i < state.partBytes.size(); ++i) {
-                    int64_t const bytes = state.partBytes[i];
-                    if (bytes > 0) {
-                        std::memcpy(target,
-                                    static_cast<std::byte const*>(call.inputs[i]) + row * bytes,
-                                    static_cast<std::size_t>(bytes));
-                    }
-                    target += bytes;
-                }
+        int64_t const pieces = std::max<int64_t>(1, (state.rowBytes + kPiece - 1) / kPiece);
+        int64_t const steps = std::min(state.rowBytes, kPiece) / 16;
+        parallelFor(state.rows * pieces, grainFor(steps), [&](int64_t begin, int64_t end) {
+            for (int64_t task = begin; task < end; ++task) {
+                int64_t const first = task % pieces * kPiece;
+                copyPiece(state, call, task / pieces, first,
+                          std::min(kPiece, state.rowBytes - first));
             }
         });
+    }
+
+    /// Bytes [first, first + count) of an output row.
+    static void copyPiece(State const& state, KernelCall const& call, int64_t row, int64_t first,
+                          int64_t count) {
+        std::byte* const to = static_cast<std::byte*>(call.outputs[0]) + row * state.rowBytes;
+        int64_t start = 0; // of a part in the row
+        for (std::size_t i = 0; i < state.partBytes.size() && start < first + count; ++i) {
+            int64_t const bytes = state.partBytes[i];
+            int64_t const from = std::max(start, first);
+            int64_t const end = std::min(start + bytes, first + count);
+            if (from < end) {
+                std::memcpy(to + from,
+                            static_cast<std::byte const*>(call.inputs[i]) + row * bytes + from -
+                                start,
+                            static_cast<std::size_t>(end - from));
+            }
+            start += bytes;
+        }
     }
 };
 

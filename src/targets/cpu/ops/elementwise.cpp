@@ -61,17 +61,31 @@ private:
         auto const* left = static_cast<T const*>(call.inputs[0]);
         auto const* right = static_cast<T const*>(call.inputs[1]);
         auto* to = static_cast<Result*>(call.outputs[0]);
-        int64_t const inner = nest.inner();
-        parallelFor(nest.rows(), grainFor(inner), [&](int64_t begin, int64_t end) {
-            for (int64_t row = begin; row < end; ++row) {
-                auto const [a, b] = nest.atRow(row);
-                for (int64_t i = 0; i < inner; ++i) {
-                    auto const x = load(left[a + i * nest.innerStride(0)]);
-                    auto const y = load(right[b + i * nest.innerStride(1)]);
-                    to[row * inner + i] = static_cast<Result>(Function::of(x, y));
-                }
+        forRowPieces(nest, 1, [&](int64_t row, int64_t first, int64_t count) {
+            auto const [a, b] = nest.atRow(row);
+            int64_t const stepA = nest.innerStride(0);
+            int64_t const stepB = nest.innerStride(1);
+            T const* const x = left + a + first * stepA;
+            T const* const y = right + b + first * stepB;
+            Result* const result = to + row * nest.inner() + first;
+            if (stepA == 1 && stepB == 1) { // steps that the compiler knows make vectors
+                combine<Function>(x, 1, y, 1, result, count);
+            } else if (stepA == 1 && stepB == 0) {
+                combine<Function>(x, 1, y, 0, result, count);
+            } else if (stepA == 0 && stepB == 1) {
+                combine<Function>(x, 0, y, 1, result, count);
+            } else {
+                combine<Function>(x, stepA, y, stepB, result, count);
             }
         });
+    }
+
+    template <typename Function, typename T, typename Result>
+    [[gnu::always_inline]] static inline void combine(T const* x, int64_t stepX, T const* y,
+                                                      int64_t stepY, Result* to, int64_t count) {
+        for (int64_t i = 0; i < count; ++i) {
+            to[i] = static_cast<Result>(Function::of(load(x[i * stepX]), load(y[i * stepY])));
+        }
     }
 
     template <typename T>

@@ -6,6 +6,8 @@
 // share the elements.
 #include "graph/ops/fill.h"
 
+#include <algorithm>
+
 #include "targets/cpu/copy.h"
 #include "targets/cpu/elementwise_functions.h"
 
@@ -77,18 +79,38 @@ private:
         }
         Number<T> const start = state.readsAlpha ? element<T>(call, Fill::kAlpha, 0)
                                                  : constant<T>(op, op.alpha, op.wholeAlpha);
-        parallelFor(state.count, grainFor(4), [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i) {
-                Number<T> sum = start;
-                int64_t rest = i;
-                for (int32_t axis = state.dims.nbDims - 1; axis >= 0; --axis) {
-                    auto const index = static_cast<Number<T>>(rest % state.dims.d[axis]);
-                    rest /= state.dims.d[axis];
-                    sum = Sum::of(sum, Product::of(index, steps[static_cast<std::size_t>(axis)]));
+        parallelFor(state.count, grainFor(2), [&](int64_t begin, int64_t end) {
+            int32_t const last = state.dims.nbDims - 1;
+            int64_t const width = last < 0 ? 1 : state.dims.d[last];
+            Number<T> const step = last < 0 ? Number<T>{} : steps[static_cast<std::size_t>(last)];
+            while (begin < end) {
+                auto const outer = outerParts(state.dims, steps, begin / width);
+                int64_t const first = begin % width;
+                int64_t const count = std::min(end - begin, width - first);
+                for (int64_t i = 0; i < count; ++i) {
+                    Number<T> sum =
+                        Sum::of(start, Product::of(static_cast<Number<T>>(first + i), step));
+                    for (int32_t axis = last - 1; axis >= 0; --axis) {
+                        sum = Sum::of(sum, outer[static_cast<std::size_t>(axis)]);
+                    }
+                    to[begin + i] = store<T>(static_cast<ComputeType<T>>(sum));
                 }
-                to[i] = store<T>(static_cast<ComputeType<T>>(sum));
+                begin += count;
             }
         });
+    }
+
+    /// What each axis but the last adds to the elements of a row.
+    template <typename Number>
+    static std::array<Number, Dims::MAX_DIMS> outerParts(
+        Dims const& dims, std::array<Number, Dims::MAX_DIMS> const& steps, int64_t row) {
+        std::array<Number, Dims::MAX_DIMS> parts{};
+        for (int32_t axis = dims.nbDims - 2; axis >= 0; --axis) {
+            auto const at = static_cast<std::size_t>(axis);
+            parts[at] = Product::of(static_cast<Number>(row % dims.d[axis]), steps[at]);
+            row /= dims.d[axis];
+        }
+        return parts;
     }
 };
 

@@ -9,6 +9,7 @@
 #include "graph/ops/gather.h"
 
 #include "targets/cpu/copy.h"
+#include "targets/cpu/isa.h"
 
 namespace kiln::targets::cpu {
 namespace {
@@ -116,7 +117,7 @@ private:
         auto const* from = static_cast<std::byte const*>(call.inputs[0]);
         auto* to = static_cast<std::byte*>(call.outputs[0]);
         int64_t const outerBytes = state.extents[0] * state.steps[0];
-        parallelFor(state.shared * state.outer * state.count, grainFor(1 + state.innerBytes / 16),
+        parallelFor(state.shared * state.outer * state.count, grainFor(1 + state.innerBytes / 4),
                     [&](int64_t begin, int64_t end) {
                         for (int64_t i = begin; i < end; ++i) {
                             int64_t const row = i / state.count;
@@ -139,22 +140,36 @@ private:
         auto* to = static_cast<Word*>(call.outputs[0]);
         int64_t const width = state.elements.inner();
         int64_t const step = state.elements.innerStride(0);
-        parallelFor(state.elements.count(), grainFor(2), [&](int64_t begin, int64_t end) {
+        parallelFor(state.elements.count(), grainFor(1), [&](int64_t begin, int64_t end) {
             while (begin < end) {
                 int64_t const row = begin / width;
                 int64_t const stop = std::min(end, (row + 1) * width);
                 std::byte const* source =
                     from + state.elements.atRow(row)[0] + begin % width * step;
-                for (; begin < stop; ++begin, source += step) {
-                    int64_t const index = graph::wrappedIndex(indices[begin], state.extents[0]);
-                    Word word{};
-                    if (index >= 0) {
-                        std::memcpy(&word, source + index * state.steps[0], sizeof(Word));
-                    }
-                    to[begin] = word;
-                }
+                gatherRow(state, source, step, indices + begin, to + begin, stop - begin);
+                begin = stop;
             }
         });
+    }
+
+    template <typename Word, typename Index>
+    static void gatherRow(State const& state, std::byte const* from, int64_t step,
+                          Index const* indices, Word* to, int64_t count) {
+        constexpr auto kBytes = static_cast<int64_t>(sizeof(Word));
+        if constexpr (kBytes == 4) {
+            GatherRow const row{reinterpret_cast<uint32_t const*>(from), step / kBytes,
+                                state.steps[0] / kBytes, state.extents[0]};
+            isa().gather32[sizeof(Index) == 4 ? 0 : 1](row, indices, to, count);
+            return;
+        }
+        for (int64_t i = 0; i < count; ++i, from += step) {
+            int64_t const index = graph::wrappedIndex(indices[i], state.extents[0]);
+            Word word{};
+            if (index >= 0) {
+                std::memcpy(&word, from + index * state.steps[0], sizeof(Word));
+            }
+            to[i] = word;
+        }
     }
 };
 

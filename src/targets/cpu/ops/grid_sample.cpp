@@ -3,12 +3,14 @@
 //
 // grid_sample: images at the coordinates of a grid. float32, float16 and bfloat16, computed in
 // float32, linear or channels last. Blocks of output positions get a table of their samples and
-// weights, which all channels use; threads share the blocks. Source: PyTorch's grid_sample.
+// weights, which all channels use, in vectors of positions or of channels; threads share the
+// blocks. Source: PyTorch's grid_sample.
 #include "graph/ops/grid_sample.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <type_traits>
 
 #include "target/workload/grid_sample.h"
 #include "targets/cpu/block.h"
@@ -137,19 +139,13 @@ private:
     static constexpr int64_t kSamples = 4096;   // of a block
     static constexpr int64_t kPositions = 1024; // at most: a plane then stays in the cache
 
-    /// One sample: its place in an image without its channels, and its weight. A sample outside
-    /// that counts as 0 has element 0, which may be infinite, so its product is masked.
-    struct Sample {
-        int64_t at;
-        float weight;
-        uint32_t mask;
-    };
-
-    /// Samples of a block.
+    /// Samples of a block, tap after tap: their places in an image without its channels, and their
+    /// weights. A sample outside that counts as 0 has weight 0 and is not read.
     struct Table {
         int64_t count = 0;   ///< positions
         int32_t samples = 0; ///< of a position
-        Sample sample[kSamples];
+        int64_t at[kSamples];
+        float weight[kSamples];
         int64_t result[kPositions]; ///< where the position is in the output
     };
 
@@ -180,12 +176,10 @@ private:
                 T* const target = to + n * p.result[0];
                 if (p.channelsLast()) {
                     addVectors(state, table, source, target);
-                } else if (state.taps == 1) {
-                    addPlanes<1>(state, table, source, target);
-                } else if (state.taps == 2) {
-                    addPlanes<4>(state, table, source, target);
+                } else if (p.size[0] * p.size[1] == 0) {
+                    fillZeros(p, table, target);
                 } else {
-                    addPlanes<16>(state, table, source, target);
+                    addPlanes(state, table, source, target);
                 }
             }
         });
@@ -205,7 +199,6 @@ private:
         target::GridSampleWorkload const& p = state.p;
         table.count = count;
         table.samples = state.taps * state.taps;
-        Sample* next = table.sample;
         for (int64_t i = 0; i < count; ++i) {
             int64_t const y = (first + i) / p.output[1];
             int64_t const x = (first + i) % p.output[1];
@@ -217,34 +210,60 @@ private:
             for (int32_t tap = 0; tap < table.samples; ++tap) {
                 int32_t const down = tap / state.taps;
                 int32_t const across = tap % state.taps;
-                next->at = samples[0].at[down] * p.image[2] + samples[1].at[across] * p.image[3];
-                next->weight = samples[0].weight[down] * samples[1].weight[across];
-                next->mask = next->weight == 0.0F ? 0U : ~0U;
-                ++next;
+                int64_t const to = tap * state.positions + i;
+                table.at[to] =
+                    samples[0].at[down] * p.image[2] + samples[1].at[across] * p.image[3];
+                table.weight[to] = samples[0].weight[down] * samples[1].weight[across];
             }
         }
     }
 
-    template <int32_t kCount, typename T>
+    template <typename T>
     static void addPlanes(State const& state, Table const& table, T const* from, T* to) {
         target::GridSampleWorkload const& p = state.p;
-        if (p.size[0] * p.size[1] == 0) {
-            fillZeros(p, table, to);
-            return;
+        bool const dense = table.result[table.count - 1] - table.result[0] == table.count - 1;
+        bool const direct = std::is_same_v<T, float> && dense;
+        int32_t places[kSamples];
+        bool const near =
+            std::is_same_v<T, float> && p.image[2] * p.size[0] + p.image[3] * p.size[1] < INT32_MAX;
+        if (near) {
+            std::copy_n(table.at, table.samples * state.positions, places);
         }
+        float buffer[kPositions];
         for (int64_t channel = 0; channel < p.channels; ++channel) {
-            Sample const* sample = table.sample;
-            for (int64_t i = 0; i < table.count; ++i) {
-                float sum = 0.0F;
-                for (int32_t tap = 0; tap < kCount; ++tap, ++sample) {
-                    float const product =
-                        sample->weight * static_cast<float>(load(from[sample->at]));
-                    sum += std::bit_cast<float>(std::bit_cast<uint32_t>(product) & sample->mask);
+            float* sums = buffer;
+            if constexpr (std::is_same_v<T, float>) {
+                sums = direct ? to + table.result[0] : buffer;
+                if (near) {
+                    isa().weightedGather(from, places, table.weight, state.positions, table.samples,
+                                         sums, table.count);
                 }
-                to[table.result[i]] = store<T>(sum);
+            }
+            if (!near) {
+                addPlane(state, table, from, sums);
+            }
+            if (dense && !direct) {
+                fromFloats(sums, to + table.result[0], table.count);
+            } else if (!dense) {
+                for (int64_t i = 0; i < table.count; ++i) {
+                    to[table.result[i]] = store<T>(sums[i]);
+                }
             }
             from += p.image[1];
             to += p.result[1];
+        }
+    }
+
+    template <typename T>
+    static void addPlane(State const& state, Table const& table, T const* from, float* to) {
+        std::fill_n(to, table.count, 0.0F);
+        for (int32_t tap = 0; tap < table.samples; ++tap) {
+            int64_t const* const at = table.at + tap * state.positions;
+            float const* const weight = table.weight + tap * state.positions;
+            for (int64_t i = 0; i < table.count; ++i) {
+                float const product = weight[i] * static_cast<float>(load(from[at[i]]));
+                to[i] += weight[i] == 0.0F ? 0.0F : product; // what is outside may be infinite
+            }
         }
     }
 
@@ -268,11 +287,11 @@ private:
                 int64_t const count = std::min(kBlock, channels - first);
                 std::fill_n(sums, count, 0.0F);
                 for (int32_t tap = 0; tap < table.samples && !empty; ++tap) {
-                    Sample const& sample = table.sample[i * table.samples + tap];
-                    if (sample.weight != 0.0F) {
+                    int64_t const sample = tap * state.positions + i;
+                    if (table.weight[sample] != 0.0F) {
                         float const* const values =
-                            readBlock(from + sample.at + first, 1, count, buffer);
-                        isa().weightedSum(&sample.weight, 1, values, 0, count, sums);
+                            readBlock(from + table.at[sample] + first, 1, count, buffer);
+                        isa().weightedSum(table.weight + sample, 1, values, 0, count, sums);
                     }
                 }
                 fromFloats(sums, to + table.result[i] + first, count);

@@ -71,7 +71,7 @@ private:
         auto const* from = static_cast<T const*>(call.inputs[0]);
         auto* to = static_cast<T*>(call.outputs[0]);
         Fold const fold = isa().folds[static_cast<std::size_t>(state.fold)];
-        parallelFor(state.outer, grainFor(state.extent / 8), [&](int64_t begin, int64_t end) {
+        parallelFor(state.outer, grainFor(state.extent / 2), [&](int64_t begin, int64_t end) {
             for (int64_t row = begin; row < end; ++row) {
                 T const* const x = from + row * state.extent;
                 to[row] = store<T>(state.finish(total(state, fold, x)));

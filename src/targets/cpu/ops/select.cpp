@@ -39,17 +39,41 @@ private:
         auto const* otherwise = static_cast<T const*>(call.inputs[2]);
         auto* to = static_cast<T*>(call.outputs[0]);
         Nest<3> const& nest = state.nest;
-        int64_t const inner = nest.inner();
-        parallelFor(nest.rows(), grainFor(inner), [&](int64_t begin, int64_t end) {
-            for (int64_t row = begin; row < end; ++row) {
-                auto const [c, a, b] = nest.atRow(row);
-                for (int64_t i = 0; i < inner; ++i) {
-                    bool const holds = condition[c + i * nest.innerStride(0)] != 0;
-                    to[row * inner + i] = holds ? then[a + i * nest.innerStride(1)]
-                                                : otherwise[b + i * nest.innerStride(2)];
-                }
+        forRowPieces(nest, 1, [&](int64_t row, int64_t first, int64_t count) {
+            auto const [c, a, b] = nest.atRow(row);
+            Operands<T> const from{condition + c + first * nest.innerStride(0),
+                                   then + a + first * nest.innerStride(1),
+                                   otherwise + b + first * nest.innerStride(2)};
+            T* const result = to + row * nest.inner() + first;
+            int64_t const steps[] = {nest.innerStride(0), nest.innerStride(1), nest.innerStride(2)};
+            if (steps[0] == 1 && steps[1] == 1 && steps[2] == 1) { // as vectors
+                choose(from, 1, 1, 1, result, count);
+            } else if (steps[0] == 1 && steps[1] == 1 && steps[2] == 0) {
+                choose(from, 1, 1, 0, result, count);
+            } else if (steps[0] == 1 && steps[1] == 0 && steps[2] == 1) {
+                choose(from, 1, 0, 1, result, count);
+            } else {
+                choose(from, steps[0], steps[1], steps[2], result, count);
             }
         });
+    }
+
+    template <typename T>
+    struct Operands {
+        uint8_t const* condition;
+        T const* then;
+        T const* otherwise;
+    };
+
+    template <typename T>
+    [[gnu::always_inline]] static inline void choose(Operands<T> const& from, int64_t stepC,
+                                                     int64_t stepA, int64_t stepB, T* to,
+                                                     int64_t count) {
+        for (int64_t i = 0; i < count; ++i) {
+            T const x = from.then[i * stepA]; // both are read, so that there is no branch
+            T const y = from.otherwise[i * stepB];
+            to[i] = from.condition[i * stepC] != 0 ? x : y;
+        }
     }
 };
 

@@ -159,12 +159,69 @@ private:
         }
         State const& shared = state;
         parallelFor(rows, grainFor(width), [&](int64_t begin, int64_t end) {
+            RowPlace place(shared, steps, begin);
             for (int64_t row = begin; row < end; ++row) {
-                copyRow(shared, steps, call, row, width);
+                copyRow(shared, steps, call, row, width, place.offset());
+                place.next();
             }
         });
         return 0;
     }
+
+    /// Where the rows of the output begin in the input, one after the other.
+    class RowPlace {
+    public:
+        RowPlace(State const& state, Steps const& steps, int64_t row)
+            : state_(state), steps_(steps) {
+            for (int32_t axis = state.output.nbDims - 2; axis >= 0; --axis) {
+                position_[static_cast<std::size_t>(axis)] = row % state.output.d[axis];
+                row /= state.output.d[axis];
+                find(axis);
+            }
+        }
+
+        /// In bytes; -1 if the row is outside.
+        int64_t offset() const {
+            int64_t sum = 0;
+            for (int32_t axis = 0; axis + 1 < state_.output.nbDims; ++axis) {
+                int64_t const part = parts_[static_cast<std::size_t>(axis)];
+                if (part < 0) {
+                    return -1;
+                }
+                sum += part;
+            }
+            return sum;
+        }
+
+        void next() {
+            for (int32_t axis = state_.output.nbDims - 2; axis >= 0; --axis) {
+                int64_t& position = position_[static_cast<std::size_t>(axis)];
+                bool const wraps = ++position == state_.output.d[axis];
+                position = wraps ? 0 : position;
+                find(axis);
+                if (!wraps) {
+                    return;
+                }
+            }
+        }
+
+    private:
+        void find(int32_t axis) {
+            auto const at = static_cast<std::size_t>(axis);
+            int64_t const coordinate = steps_.start[at] + position_[at] * steps_.stride[at];
+            int64_t const extent = state_.input.d[axis];
+            int64_t const sample =
+                coordinate >= 0 && coordinate < extent
+                    ? coordinate
+                    : graph::sampleCoordinate(state_.op.mode, coordinate, extent);
+            parts_[at] = sample < 0 ? -1 : sample * state_.byteStrides[at];
+        }
+
+        State const& state_;
+        Steps const& steps_;
+        PerAxis position_{};
+        PerAxis parts_{}; ///< of the offset, by axis; -1 outside
+    };
 
     /// Whether all coordinates are inside the data.
     static bool inside(State const& state, Steps const& steps) {
@@ -192,31 +249,13 @@ private:
                     call.outputs[0]);
     }
 
-    /// The input's byte offset for the outer coordinates of an output row; -1 if they are outside.
-    static int64_t rowOffset(State const& state, Steps const& steps, int64_t row) {
-        int64_t offset = 0;
-        for (int32_t axis = state.output.nbDims - 2; axis >= 0; --axis) {
-            auto const at = static_cast<std::size_t>(axis);
-            int64_t const position = row % state.output.d[axis];
-            row /= state.output.d[axis];
-            int64_t const coordinate = graph::sampleCoordinate(
-                state.op.mode, steps.start[at] + position * steps.stride[at], state.input.d[axis]);
-            if (coordinate < 0) {
-                return -1;
-            }
-            offset += coordinate * state.byteStrides[at];
-        }
-        return offset;
-    }
-
     static void copyRow(State const& state, Steps const& steps, KernelCall const& call, int64_t row,
-                        int64_t width) {
+                        int64_t width, int64_t offset) {
         auto const* from = static_cast<std::byte const*>(call.inputs[0]);
         auto* to = static_cast<std::byte*>(call.outputs[0]) + row * width * state.bytes;
         static constexpr std::byte kZero[8]{};
         void const* const fill =
             state.has[Slice::kFillValue] ? call.inputs[Slice::kFillValue] : kZero;
-        int64_t const offset = rowOffset(state, steps, row);
         if (state.output.nbDims == 0) {
             std::memcpy(to, from, static_cast<std::size_t>(state.bytes));
             return;
@@ -259,10 +298,10 @@ private:
                 bool const inside = coordinate >= 0 && coordinate < extent;
                 int64_t run = width - done;
                 if (inside || mode == SampleMode::kWRAP) {
-                    int64_t const first = graph::sampleCoordinate(mode, coordinate, extent);
+                    int64_t const first =
+                        inside ? coordinate : graph::sampleCoordinate(mode, coordinate, extent);
                     run = std::min(run, extent - first);
-                    std::memcpy(to + done * bytes, at(first),
-                                static_cast<std::size_t>(run * bytes));
+                    copyShort(to + done * bytes, at(first), run * bytes);
                 } else {
                     run = coordinate < 0 ? std::min(run, -coordinate) : run;
                     copyOutside(to + done * bytes, coordinate, run);

@@ -40,8 +40,7 @@ public:
         auto const& arrays = program_.phases.back().arrays;
         Result const& first = program_.results.front();
         program_.lastIsResult = !arrays.empty() && first.type == DataType::kFLOAT &&
-                                arrays.back().output == first.value &&
-                                arrays.back().kind != Action::Kind::kLoad;
+                                arrays.back().output == first.value && arrays.back().slot >= 0;
     }
 
 private:

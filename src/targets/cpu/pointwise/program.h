@@ -72,7 +72,8 @@ struct Program {
     std::vector<Source> sources;
     std::vector<Phase> phases;
     std::vector<Result> results;
-    /// The last action writes result 0 where it belongs: contiguous floats that nothing reads.
+    /// The last action writes result 0 where it belongs: contiguous floats that nothing reads. It
+    /// may be a load that converts.
     bool lastIsResult = false;
     int32_t values = 0;
     int64_t steps = 1; ///< for each element, to share work among threads

@@ -219,7 +219,7 @@ void runProgram(Program const& program, target::KernelCall const& call) {
         return;
     }
     int64_t const tiles = (length + program.tile - 1) / program.tile;
-    parallelFor(program.rows * tiles, grainFor(std::min(length, program.tile) * program.steps / 4),
+    parallelFor(program.rows * tiles, grainFor(std::min(length, program.tile) * program.steps / 2),
                 [&](int64_t begin, int64_t end) {
                     Tile tile(program, call);
                     for (int64_t task = begin; task < end; ++task) {

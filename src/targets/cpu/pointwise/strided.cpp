@@ -62,6 +62,9 @@ void readRow(T const* from, int64_t stride, float* to, int64_t count) noexcept {
         if constexpr (kIsWhole<T>) {
             isa().wholeToFloat[kWholeOf<T>](from, to, count);
             return;
+        } else if constexpr (std::is_same_v<T, Float8>) {
+            isa().fp8ToFloat(reinterpret_cast<uint8_t const*>(from), to, count);
+            return;
         } else if constexpr (!kIsNarrow<T>) {
             toFloats(from, to, count);
             return;
@@ -147,6 +150,8 @@ void writeElements(DataType type, float const* from, void* to, int64_t first,
         T* const target = static_cast<T*>(to) + first;
         if constexpr (kIsWhole<T>) {
             isa().floatToWhole[kWholeOf<T>](from, target, count);
+        } else if constexpr (std::is_same_v<T, Float8>) {
+            isa().floatToFp8(from, reinterpret_cast<uint8_t*>(target), count);
         } else if constexpr (kIsNarrow<T>) {
             for (int64_t i = 0; i < count; ++i) {
                 target[i] = T(from[i]);
@@ -159,9 +164,11 @@ void writeElements(DataType type, float const* from, void* to, int64_t first,
 
 void roundElements(DataType type, float const* from, float* to, int64_t count) noexcept {
     if (type == DataType::kFP8) {
-        for (int64_t i = 0; i < count; ++i) {
-            to[i] = static_cast<float>(Float8(from[i]));
-        }
+        forBlocks(0, count, [&](int64_t first, int64_t part) {
+            uint8_t block[kBlock];
+            isa().floatToFp8(from + first, block, part);
+            isa().fp8ToFloat(block, to + first, part);
+        });
         return;
     }
     forBlocks(0, count, [&](int64_t first, int64_t part) {

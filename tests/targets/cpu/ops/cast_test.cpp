@@ -82,7 +82,7 @@ TEST(CastKernels, TakePackedTypesByAKernelOfTheirOwn) {
     auto const toInt4 = candidatesFor(castTo(DataType::kINT4), {x});
     EXPECT_EQ(toInt4.back().refusal, "expected elements of whole bytes, got int4");
     auto const toInt8 = candidatesFor(castTo(DataType::kINT8), {x});
-    EXPECT_EQ(toInt8.at(1).refusal, "expected elements of 4 bits, got float32 and int8");
+    EXPECT_EQ(toInt8.at(1).refusal, "expected fp8 or elements of 4 bits, got float32 and int8");
 }
 
 } // namespace

@@ -129,6 +129,17 @@ TEST(ConvolutionKernels, Groups) {
     check(Case(makeDims({1, 3, 5, 5}), 9, makeDims({1, 1})).groups(3));
 }
 
+TEST(ConvolutionKernels, OneChannelForEachMap) {
+    check(Case(makeDims({2, 3, 9, 19}), 6, makeDims({3, 3})).groups(3).padding(1, 1, 1, 1));
+    check(Case(makeDims({1, 3, 12, 20}), 3, makeDims({3, 3})).groups(3).stride(2, 2).noBias());
+    check(Case(makeDims({1, 2, 11, 40}), 2, makeDims({5, 4})).groups(2).padding(2, 2, 1, 2));
+    check(
+        Case(makeDims({1, 2, 11, 40}), 2, makeDims({3, 3})).groups(2).dilation(2, 3).stride(1, 3));
+    // Several bands; and rows that no band holds.
+    check(Case(makeDims({1, 2, 70, 250}), 2, makeDims({3, 3})).groups(2).padding(1, 1, 1, 1));
+    check(Case(makeDims({1, 2, 5, 3000}), 2, makeDims({3, 3})).groups(2).noBias());
+}
+
 TEST(ConvolutionKernels, WeightsThatAreNoConstants) {
     check(Case(makeDims({1, 3, 8, 9}), 5, makeDims({3, 3})).padding(1, 1, 1, 1), false);
     check(Case(makeDims({1, 4, 5, 7}), 4, makeDims({1, 1})).groups(2), false);
