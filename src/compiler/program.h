@@ -111,6 +111,7 @@ public:
     std::vector<std::size_t> recordOf;         ///< by profile: index into `records`
     std::vector<DataType> declared; ///< of a plugin: types of its inputs without shape inputs
     uint64_t workspaceBytes = 0;
+    std::vector<uint64_t> profileWorkspaces; ///< by profile; empty: the same in all
     std::vector<std::string> reasons;
 
     std::vector<ValueId> const& inputs() const noexcept { return inputs_; }

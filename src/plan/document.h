@@ -238,7 +238,9 @@ struct StepRecord {
     std::vector<TensorId> outputs;
     uint64_t workspaceBytes = 0;
     uint64_t workspaceOffset = 0; ///< in the arena, like TensorRecord::offset
-    PluginIndex plugin;           ///< none: uses `kernel`
+    /// By profile: bytes that suffice there, at most workspaceBytes. Empty: that in all profiles.
+    std::vector<uint64_t> profileWorkspaces;
+    PluginIndex plugin; ///< none: uses `kernel`
     /// For a plugin whose state, tactic or code differs between profiles: its plugin for each
     /// profile, the first equal to `plugin`. Else empty.
     std::vector<PluginIndex> profilePlugins;
@@ -260,6 +262,9 @@ struct StepRecord {
     /// The plugin that runs in a profile; none for a kernel.
     PluginIndex pluginFor(std::size_t profile) const {
         return profilePlugins.empty() ? plugin : profilePlugins.at(profile);
+    }
+    uint64_t workspaceFor(std::size_t profile) const {
+        return profileWorkspaces.empty() ? workspaceBytes : profileWorkspaces.at(profile);
     }
     /// The plugins of all profiles, each once; empty for a kernel.
     std::set<PluginIndex> plugins() const;

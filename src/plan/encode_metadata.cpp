@@ -148,9 +148,14 @@ Offset<fb::Step> encodeStep(FlatBufferBuilder& builder, StepRecord const& step) 
     if (!step.profileKernels.empty()) {
         profileKernels = builder.CreateVector(step.profileKernels);
     }
+    Offset<flatbuffers::Vector<uint64_t>> workspaces;
+    if (!step.profileWorkspaces.empty()) {
+        workspaces = builder.CreateVector(step.profileWorkspaces);
+    }
     return fb::CreateStep(builder, name, inputs, outputs, step.workspaceBytes, step.workspaceOffset,
                           step.plugin.number(), kernel, reasons, metadata, step.shapeInputs,
-                          profilePlugins, declared, rewrites, control, others, profileKernels);
+                          profilePlugins, declared, rewrites, control, others, profileKernels,
+                          workspaces);
 }
 
 } // namespace

@@ -9,6 +9,7 @@
 
 #include "plan/document.h"
 #include "runtime/device_buffer.h"
+#include "runtime/memory_layout.h"
 #include "target/kernel.h"
 
 namespace kiln::runtime {
@@ -34,9 +35,12 @@ public:
     /// Sets the address of one tensor, for constants and host tensors.
     void setAlone(plan::TensorId tensor, void* address);
 
-    /// Places internal tensors and workspaces. Calls of all steps change.
-    void setArena(void* memory);
+    /// Places internal tensors and workspaces. Calls of all steps change. `layout` must outlive
+    /// the object or the next call; null: the places of the plan.
+    void setArena(void* memory, MemoryLayout const* layout = nullptr);
     void* arena() const noexcept { return arena_; }
+    /// The place of an internal tensor that shares no memory.
+    void* ownMemory(plan::TensorId tensor) const noexcept;
 
     /// The operands of a step's kernel: 0, or the number of one for other profiles. The arrays keep
     /// their addresses; the workspace changes with the arena.
@@ -58,6 +62,7 @@ private:
     /// By step and number of the kernel: the first position of kernels for other profiles.
     std::map<std::pair<std::size_t, std::size_t>, std::size_t> otherOperands_;
     std::byte* arena_ = nullptr;
+    MemoryLayout const* layout_ = nullptr;
 };
 
 /// Throws kInvalidArgument unless the device can use an address for a tensor or, with `onHost`, the
@@ -65,8 +70,8 @@ private:
 void checkAddress(target::Device const& device, plan::TensorRecord const& tensor, bool onHost,
                   void const* address);
 
-/// Throws kInvalidArgument unless the memory can be the arena of the plan's contexts.
-void checkArena(target::Device const& device, plan::Document const& document, void const* memory,
-                uint64_t bytes);
+/// Throws kInvalidArgument unless the memory can be the arena of a context that needs `least`
+/// bytes.
+void checkArena(target::Device const& device, uint64_t least, void const* memory, uint64_t bytes);
 
 } // namespace kiln::runtime

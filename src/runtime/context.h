@@ -8,6 +8,7 @@
 
 #include "runtime/bindings.h"
 #include "runtime/capture.h"
+#include "runtime/context_memory.h"
 #include "runtime/decisions.h"
 #include "runtime/device_errors.h"
 #include "runtime/engine.h"
@@ -29,9 +30,9 @@ namespace kiln::runtime {
 /// sizes computed by plugins, watchers) walks the same list with checks around each step.
 class Context {
 public:
-    /// `allocateArena` false: the user provides the memory with setArena() before the first run.
-    /// True: it comes from `allocator`, which must outlive the context; null: from the target.
-    Context(Engine const& engine, plugin::ContextServices const& services, bool allocateArena,
+    /// With MemoryStrategy::kUser, the user provides memory with setArena() before the first run.
+    /// Else it comes from `allocator`, which must outlive the context; null: from the target.
+    Context(Engine const& engine, plugin::ContextServices const& services, MemoryStrategy strategy,
             nvinfer1::IGpuAllocator* allocator = nullptr);
     ~Context();
     Context(Context const&) = delete;
@@ -41,12 +42,20 @@ public:
 
     /// Throws kInvalidArgument for a shape outside the profile.
     void setInputShape(plan::TensorId tensor, Dims const& dims);
-    void setProfile(int32_t profile);
+    /// `stream`: of the runs so far.
+    void setProfile(int32_t profile, target::StreamHandle stream = nullptr);
     /// Throws kInvalidArgument for a pointer that the target cannot use or, for tensors in host
     /// memory, that the host cannot use. Null removes the address.
     void setAddress(plan::TensorId tensor, void* address);
     void* address(plan::TensorId tensor) const noexcept { return bindings_.address(tensor); }
-    void setArena(void* memory, uint64_t bytes);
+    /// Throws kInvalidArgument for memory that is too small for the current shapes, or for the
+    /// profile if they are not known yet. Without a size, each run uses as little as its shapes
+    /// allow.
+    void setArena(void* memory, std::optional<uint64_t> bytes);
+    MemoryStrategy memoryStrategy() const noexcept { return memory_.strategy(); }
+    /// Bytes of memory that suffice for the current shapes. Throws kInvalidState if shapes or host
+    /// values of inputs are missing.
+    uint64_t arenaBytesForShapes();
 
     Shapes const& shapes() const noexcept { return shapes_; }
     /// Dimensions with the sizes of the last run; waits for sizes that the run itself did not need.
@@ -119,7 +128,11 @@ private:
     static CaptureState::Query captureQuery(Engine const& engine);
     void placeFixed();
     void setCalls();
-    void placeArena(void* memory);
+    void placeArena();
+    Launches::Shapes currentShapes() const {
+        return {shapes_.dims(), shapes_.bounds(), shapes_.values(), memory_.layout()};
+    }
+    MemoryLayout layoutForShapes() const;
     void decideWatched();
 
     // context_run.cpp
@@ -131,6 +144,7 @@ private:
     void endFirstRun();
     void prepare();
     void expectReady() const;
+    void placeForShapes();
     void readInputs();
     void runStep(std::size_t step, target::StreamHandle stream);
 
@@ -194,7 +208,7 @@ private:
     SizePoints const& points_;
     HostTensors hostTensors_;
     Bindings bindings_;
-    DeviceBuffer ownArena_;
+    ContextMemory memory_;
     Shapes shapes_;
     Watchers watchers_;
     Sizes sizes_;

@@ -62,12 +62,25 @@ void Context::endFirstRun() {
 /// Prepares the steps up to the first that writes sizes.
 void Context::prepare() {
     prepared_ = false; // stays false if anything below throws
+    if (!memory_.isFor(shapes_.profile())) {
+        memory_.use(shapes_.profile(), nullptr);
+        placeArena();
+    }
     expectReady();
     shapes_.resolve();
     checkRequirements();
+    placeForShapes();
     bindings_.setBeginnings(shapes_.values());
     hostTensors_.write(shapes_.values());
     prepareSteps(0, points_.next(0));
+}
+
+/// Where the user's memory is too small for all shapes, it may suffice for these.
+void Context::placeForShapes() {
+    if (memory_.followsShapes(shapes_.profile())) {
+        memory_.place(std::make_shared<MemoryLayout const>(layoutForShapes()));
+        placeArena();
+    }
 }
 
 void Context::expectReady() const {
@@ -81,10 +94,10 @@ void Context::expectReady() const {
                  record.role == plan::TensorRole::kInput ? "input" : "output", record.name);
         }
     }
-    if (bindings_.arena() == nullptr && document_.arenaBytes > 0) {
+    if (memory_.isMissing()) {
         fail(ErrorKind::kInvalidState,
              "[run] the context has no device memory. Set its device memory, of {} bytes.",
-             document_.arenaBytes);
+             memory_.needed());
     }
 }
 
@@ -103,8 +116,7 @@ void Context::readInputs() {
 }
 
 void Context::prepareSteps(std::size_t first, std::size_t last) {
-    launches_.prepare(first, last, {shapes_.dims(), shapes_.bounds(), shapes_.values()},
-                      firstRun_.get());
+    launches_.prepare(first, last, currentShapes(), firstRun_.get());
 }
 
 void Context::runStep(std::size_t step, target::StreamHandle stream) {

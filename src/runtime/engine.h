@@ -19,6 +19,7 @@
 #include "runtime/aot_code.h"
 #include "runtime/device_buffer.h"
 #include "runtime/host_code.h"
+#include "runtime/memory_layouts.h"
 #include "runtime/named_weights.h"
 #include "runtime/plan_bytes.h"
 #include "runtime/size_points.h"
@@ -59,6 +60,10 @@ public:
     std::vector<plan::TensorId> const& io() const noexcept { return io_; }
     /// Bytes that are reserved for each tensor.
     Table<plan::TensorId, uint64_t> const& capacity() const noexcept { return capacity_; }
+    /// Places in the memory of a context, for the shapes of one profile.
+    std::shared_ptr<MemoryLayout const> layoutFor(int32_t profile) const {
+        return layouts_.of(profile);
+    }
 
     /// Where sizes that plugins compute become known.
     SizePoints const& sizePoints() const noexcept { return sizePoints_; }
@@ -138,6 +143,7 @@ private:
     std::vector<plan::TensorId> io_;
     std::unordered_map<std::string_view, plan::TensorId> ioByName_;
     Table<plan::TensorId, uint64_t> capacity_;
+    MemoryLayouts layouts_{document_};
     Table<plan::TensorId, void const*> constants_; ///< null for other tensors
     std::vector<DeviceBuffer> uploads_;
     std::map<plan::TensorId, Constant> rebound_;

@@ -134,13 +134,13 @@ TEST(Bindings, RefuseAnArenaThatIsTooSmall) {
     target::Device const& cpu = *target::BackendRegistry::instance().open("cpu").device();
     plan::Document const document = chain();
     std::byte arena[256];
-    checkArena(cpu, document, arena, 256);
-    EXPECT_THAT(
-        errorOf(ErrorKind::kInvalidArgument, [&] { checkArena(cpu, document, arena, 255); }),
-        HasSubstr("expected 256 bytes or more, got 255."));
-    EXPECT_THAT(
-        errorOf(ErrorKind::kInvalidArgument, [&] { checkArena(cpu, document, nullptr, 256); }),
-        HasSubstr("got 256 at a null address"));
+    checkArena(cpu, document.arenaBytes, arena, 256);
+    EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument,
+                        [&] { checkArena(cpu, document.arenaBytes, arena, 255); }),
+                HasSubstr("expected 256 bytes or more, got 255."));
+    EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument,
+                        [&] { checkArena(cpu, document.arenaBytes, nullptr, 256); }),
+                HasSubstr("got 256 at a null address"));
     EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument,
                         [&] { checkAddress(cpu, document.tensors[0], false, nullptr); }),
                 HasSubstr("[run] tensor 't', address"));

@@ -7,10 +7,10 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "compiler/control_steps.h"
-#include "compiler/memory_blocks.h"
 #include "compiler/passes/passes.h"
 #include "graph/ops/control.h"
 #include "runtime/control.h"
+#include "runtime/memory_layout.h"
 #include "runtime/plan_shapes.h"
 
 namespace kiln::compiler {
@@ -40,7 +40,7 @@ public:
         emitShapes();
         shareTensors();
         checkPasses();
-        placeTensors(document_);
+        runtime::placeTensors(document_);
         if (program_.options.refit) {
             emitWeights();
         }
@@ -347,6 +347,7 @@ private:
             record.outputs.push_back(tensor(output));
         }
         record.workspaceBytes = step.workspaceBytes;
+        record.profileWorkspaces = std::move(step.profileWorkspaces);
         record.kernel = std::move(step.kernel);
         for (Step::OtherKernel& other : step.otherKernels) {
             std::vector<plan::TensorId> inputs = record.inputs;
