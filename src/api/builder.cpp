@@ -25,6 +25,7 @@ namespace {
 void setRefit(BuilderConfig const& config, compiler::Options& options) {
     using nvinfer1::BuilderFlag;
     options.refitMarked = config.getFlag(BuilderFlag::kREFIT_INDIVIDUAL);
+    options.versionCompatible = config.getFlag(BuilderFlag::kVERSION_COMPATIBLE);
     options.stripPlan = config.getFlag(BuilderFlag::kSTRIP_PLAN);
     options.refit = options.refitMarked || options.stripPlan ||
                     config.getFlag(BuilderFlag::kREFIT) ||

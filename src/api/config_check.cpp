@@ -34,6 +34,7 @@ FlagRule ruleOf(BuilderFlag flag) noexcept {
     case BuilderFlag::kREFIT_IDENTICAL:
     case BuilderFlag::kREFIT_INDIVIDUAL:
     case BuilderFlag::kSTRIP_PLAN:
+    case BuilderFlag::kVERSION_COMPATIBLE:
     case BuilderFlag::kREJECT_EMPTY_ALGORITHMS:
     case BuilderFlag::kDIRECT_IO: return {FlagEffect::kWorks, ""};
     // Permissions that no kernel needs, and promises that always hold. Quantize and dequantize
@@ -50,8 +51,6 @@ FlagRule ruleOf(BuilderFlag flag) noexcept {
     case BuilderFlag::kMONITOR_MEMORY: return {FlagEffect::kTunes, ""};
     case BuilderFlag::kSAFETY_SCOPE:
         return {FlagEffect::kRefused, "there is no safety runtime whose limits could be checked"};
-    case BuilderFlag::kVERSION_COMPATIBLE:
-        return {FlagEffect::kRefused, "a plan opens in the minor version that wrote it"};
     case BuilderFlag::kWEIGHT_STREAMING:
         return {FlagEffect::kRefused, "weights stay where the engine puts them"};
     case BuilderFlag::kDISTRIBUTIVE_INDEPENDENCE:

@@ -306,6 +306,7 @@ struct Document {
     std::string architecture; ///< required by the kernels, as in DeviceProperties::architecture
     std::string kilnVersion;  ///< when reading: version of the writer
     bool stronglyTyped = false;
+    bool versionCompatible = false; ///< later versions of Kiln open the plan
     /// How much detail engine inspectors may show.
     nvinfer1::ProfilingVerbosity verbosity = nvinfer1::ProfilingVerbosity::kLAYER_NAMES_ONLY;
     uint64_t arenaBytes = 0; ///< internal tensors and workspaces of one context

@@ -26,6 +26,7 @@ public:
         document_.target = program_.backend.name();
         document_.architecture = program_.backend.planArchitecture();
         document_.stronglyTyped = program_.stronglyTyped;
+        document_.versionCompatible = program_.options.versionCompatible;
         document_.verbosity = program_.options.verbosity;
         for (ValueId const input : program_.inputs) {
             tensor(input);
