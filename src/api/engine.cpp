@@ -155,7 +155,7 @@ bool Engine::isShapeInferenceIO(char const* tensorName) const noexcept {
 bool Engine::isDebugTensor(char const* name) const noexcept {
     auto const& tensors = engine_->document().tensors;
     return std::any_of(tensors.begin(), tensors.end(), [&](plan::TensorRecord const& tensor) {
-        return tensor.debug && tensor.name == orEmpty(name);
+        return tensor.isShown() && tensor.name == orEmpty(name);
     });
 }
 

@@ -185,9 +185,10 @@ public:
     bool stronglyTyped = false;
     std::vector<ValueId> inputs;
     std::vector<ValueId> outputs;
-    Ranges united;                    ///< over all profiles; opt of the first
-    std::vector<Ranges> profiles;     ///< of each; without profiles, the fixed shapes
-    std::vector<ValueId> shapeInputs; ///< the inputs whose values are needed
+    Ranges united;                ///< over all profiles; opt of the first
+    std::vector<Ranges> profiles; ///< of each; without profiles, the fixed shapes
+    std::set<std::string, std::less<>> unfusedNames; ///< listeners may see these, if they are left
+    std::vector<ValueId> shapeInputs;                ///< the inputs whose values are needed
     std::vector<ValueId> sizeTensors; ///< by number of the size tensor: the value that holds it
     plan::WeightNames weightNames;    ///< for refit: what cannot change grows while passes rewrite
     /// For refit: the weights of the network, which import found.

@@ -82,6 +82,8 @@ struct TensorRecord {
     int32_t begin = -1;
     bool shapeOutput = false; ///< kOutput: a shape tensor, in host memory on every target
     bool debug = false;       ///< reported to debug listeners
+    bool unfused = false;     ///< the same, because it was not fused away
+    bool isShown() const noexcept { return debug || unfused; }
 
     /// kConstant: bytes in the weights section.
     std::size_t constantBytes() const {

@@ -50,7 +50,7 @@ Offset<fb::Tensor> encodeTensor(FlatBufferBuilder& builder, TensorRecord const& 
         static_cast<uint8_t>(tensor.type.format), shape, constant ? weightOffset : tensor.offset,
         tensor.constantBytes(), tensor.inputIndex, origin, values, tensor.sharesWith.number(),
         tensor.debug, tensor.shapeOutput, tensor.type.tag, tensor.begin, layout, tensor.folded,
-        tensor.weight.number(), tensor.isStripped());
+        tensor.weight.number(), tensor.isStripped(), tensor.unfused);
 }
 
 Offset<fb::Profile> encodeProfile(FlatBufferBuilder& builder, ProfileRecord const& profile) {

@@ -169,6 +169,7 @@ private:
     void takeSizes(std::size_t step, target::StreamHandle stream);
     void settleSizes(int32_t before, target::StreamHandle stream);
     void keepSizes(std::vector<std::size_t> const& steps);
+    void showUnwritten(int32_t knownAfter, target::StreamHandle stream);
     void allocateOutputs(int32_t knownAfter, target::StreamHandle stream);
 
     // context_errors.cpp

@@ -43,6 +43,7 @@ void Context::runWatched(target::StreamHandle stream) {
         }
         hostTensors_.upload(stream);
         allocateOutputs(SizePoints::kAlways, stream);
+        showUnwritten(SizePoints::kAlways, stream);
         runSteps(0, launches_.size(), stream);
         prepared_ = true;
         watchers_.afterRun(stream);
@@ -204,6 +205,9 @@ void Context::settleSizes(int32_t before, target::StreamHandle stream) {
         hostTensors_.write(shapes_.values(), points_.settledBy(settled).tensors);
     }
     hostTensors_.upload(stream);
+    for (int32_t point = before + 1; point <= shapes_.knownUpTo(); ++point) {
+        showUnwritten(point, stream);
+    }
     allocateOutputs(shapes_.knownUpTo(), stream);
 }
 
@@ -223,6 +227,20 @@ Dims Context::foundShape(plan::TensorId tensor) {
         keepSizes(arrived);
     }
     return shapes_.found(tensor);
+}
+
+/// Shows debug tensors that no step writes and whose elements became known after step `knownAfter`.
+void Context::showUnwritten(int32_t knownAfter, target::StreamHandle stream) {
+    for (plan::TensorId const tensor : watchers_.unwritten()) {
+        plan::TensorRecord const& record = document_.tensors[tensor];
+        int32_t after = points_.knownAfter(record);
+        for (graph::ExprRef const ref : record.values) {
+            after = std::max(after, points_.knownAfter(ref));
+        }
+        if (after == knownAfter) {
+            watchers_.showTensor(tensor, shapes_.dims()[tensor], address(tensor), stream);
+        }
+    }
 }
 
 /// Calls the user's allocators for outputs whose shape became known after step `knownAfter`.

@@ -272,8 +272,8 @@ public:
     //! Switches all debug tensors. \return true.
     virtual bool setAllTensorsDebugState(bool flag) noexcept = 0;
 
-    //! Switches the tensors marked by INetworkDefinition::markUnfusedTensorsAsDebugTensors(). Kiln
-    //! switches all debug tensors. Default: off.
+    //! Switches the tensors marked by INetworkDefinition::markUnfusedTensorsAsDebugTensors() that
+    //! are not fused away. Default: off.
     //!
     //! \return true.
     virtual bool setUnfusedTensorsDebugState(bool flag) noexcept = 0;

@@ -37,6 +37,7 @@ public:
         for (StepId const id : program_.order()) {
             emit(id);
         }
+        emitUnread();
         emitProfiles();
         emitShapes();
         shareTensors();
@@ -72,6 +73,7 @@ private:
         record.origin = originOf(own);
         record.folded = own.recipe != nullptr && !own.recipe->isSource();
         record.debug = own.debug;
+        record.unfused = isUnfused(own);
         record.shapeOutput = own.shapeOutput;
         plan::TensorId const index = document_.tensors.add(std::move(record));
         tensors_.emplace(value, index);
@@ -80,6 +82,28 @@ private:
             tensor(own.sharesWith); // no step may read or write it
         }
         return index;
+    }
+
+    /// Whether a value is an output of a layer of the network, in the format that listeners expect.
+    bool isUnfused(Value const& value) {
+        bool const written =
+            value.role == plan::TensorRole::kInternal || value.role == plan::TensorRole::kOutput;
+        return written && value.producer() != StepId::kNone && value.type.tag == 0 &&
+               value.type.format == TensorFormat::kLINEAR &&
+               program_.unfusedNames.erase(value.name) > 0;
+    }
+
+    /// Debug tensors that no step reads or writes, for debug listeners.
+    void emitUnread() {
+        for (std::size_t i = 0; i < program_.values().size(); ++i) {
+            auto const id = static_cast<ValueId>(i);
+            Value const& value = program_.value(id);
+            bool const known = value.role == plan::TensorRole::kConstant ||
+                               value.role == plan::TensorRole::kValues;
+            if (value.debug && known && !value.isAbsent()) {
+                tensor(id);
+            }
+        }
     }
 
     /// The weights of the network that a constant is computed from.
