@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -270,6 +271,9 @@ std::vector<int64_t> valuesAt(Program const& program, Ranges const& ranges, Prof
 
 /// Whether an extent depends on a size that a plugin computes.
 bool dependsOnSize(graph::ExprPool const& pool, graph::ShapeExpr const& shape);
+/// The same for sizes of which isMeant(number) says so.
+bool dependsOnSize(graph::ExprPool const& pool, graph::ShapeExpr const& shape,
+                   std::function<bool(int64_t number)> const& isMeant);
 
 /// Describes one operand for the backend.
 target::OperandSpec specOf(Program const& program, Extents const& extents, ValueId value);

@@ -188,7 +188,8 @@ void Context::takeSizes(std::size_t step, target::StreamHandle stream) {
                   capture_.recording() ? Sizes::Arrival::kWithGraph : Sizes::Arrival::kWithStream);
     if (onHost_ || needsSizes(step)) {
         device_.synchronize(stream);
-        int32_t const before = shapes_.knownUpTo();
+        // In a later pass of a loop, the sizes of the pass before are known.
+        int32_t const before = std::min(shapes_.knownUpTo(), static_cast<int32_t>(step) - 1);
         keepSizes(sizes_.take());
         settleSizes(before, stream);
     } else if (!capture_.recording()) {
