@@ -5072,7 +5072,7 @@ class IExecutionContext:
         """The IOutputAllocator of an output, or None."""
 
     def get_runtime_config(self) -> IRuntimeConfig:
-        """The IRuntimeConfig of this context, or None."""
+        """A copy of the IRuntimeConfig that this context was made with."""
 
     def get_tensor_address(self, name: str) -> int:
         """The address of an input or output, as an int; 0 if it was not set."""

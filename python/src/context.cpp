@@ -267,8 +267,8 @@ void initContext(py::module_& m) {
                                py::return_value_policy::reference,
                                "ICudaEngine: the engine of this context.")
         .def("get_runtime_config", &IExecutionContext::getRuntimeConfig,
-             py::return_value_policy::reference_internal,
-             "The IRuntimeConfig of this context, or None.");
+             py::return_value_policy::take_ownership, KeepAlive<0, 1>(),
+             "A copy of the IRuntimeConfig that this context was made with.");
     bindOwnedObject(cls);
 }
 

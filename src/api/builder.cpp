@@ -25,6 +25,7 @@ namespace {
 void setRefit(BuilderConfig const& config, compiler::Options& options) {
     using nvinfer1::BuilderFlag;
     options.refitMarked = config.getFlag(BuilderFlag::kREFIT_INDIVIDUAL);
+    options.versionCompatible = config.getFlag(BuilderFlag::kVERSION_COMPATIBLE);
     options.stripPlan = config.getFlag(BuilderFlag::kSTRIP_PLAN);
     options.refit = options.refitMarked || options.stripPlan ||
                     config.getFlag(BuilderFlag::kREFIT) ||
@@ -140,6 +141,7 @@ Bytes Builder::compile(nvinfer1::INetworkDefinition& network,
     for (auto const& profile : settings.profiles) {
         options.profiles.push_back(profile->profile());
     }
+    options.showUnfused = static_cast<NetworkDefinition&>(network).marksUnfused();
     std::deque<MappedFile> files; // must stay mapped until the plan is written
     for (std::string const& path : settings.pluginsToSerialize) {
         files.emplace_back(path);
@@ -161,6 +163,7 @@ Bytes Builder::compile(nvinfer1::INetworkDefinition& network,
         compiler::Options plain = options; // the engine that calibrates is for this build only
         plain.refit = plain.refitMarked = plain.stripPlan = false;
         plain.selector = nullptr;
+        plain.showUnfused = false;
         options.magnitudes = calibrated(network, settings, plain);
     }
     Bytes plan = compiler::compile(static_cast<NetworkDefinition&>(network).graph(), options);

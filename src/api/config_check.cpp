@@ -34,6 +34,7 @@ FlagRule ruleOf(BuilderFlag flag) noexcept {
     case BuilderFlag::kREFIT_IDENTICAL:
     case BuilderFlag::kREFIT_INDIVIDUAL:
     case BuilderFlag::kSTRIP_PLAN:
+    case BuilderFlag::kVERSION_COMPATIBLE:
     case BuilderFlag::kREJECT_EMPTY_ALGORITHMS:
     case BuilderFlag::kWEIGHT_STREAMING:
     case BuilderFlag::kDIRECT_IO: return {FlagEffect::kWorks, ""};
@@ -51,8 +52,6 @@ FlagRule ruleOf(BuilderFlag flag) noexcept {
     case BuilderFlag::kMONITOR_MEMORY: return {FlagEffect::kTunes, ""};
     case BuilderFlag::kSAFETY_SCOPE:
         return {FlagEffect::kRefused, "there is no safety runtime whose limits could be checked"};
-    case BuilderFlag::kVERSION_COMPATIBLE:
-        return {FlagEffect::kRefused, "a plan opens in the minor version that wrote it"};
     case BuilderFlag::kDISTRIBUTIVE_INDEPENDENCE:
         return {FlagEffect::kRefused, "kernels do not promise it"};
     }

@@ -83,8 +83,11 @@ bool ExecutionContext::setAllTensorsDebugState(bool flag) noexcept {
 }
 
 bool ExecutionContext::setUnfusedTensorsDebugState(bool flag) noexcept {
-    unfusedDebug_ = flag;
-    return setAllTensorsDebugState(flag);
+    return reporter_.guard(false, [&] {
+        context_.watch([&](runtime::Watchers& watchers) { watchers.setUnfusedDebugStates(flag); });
+        unfusedDebug_ = flag;
+        return true;
+    });
 }
 
 } // namespace kiln::api

@@ -9,6 +9,7 @@
 #include "api/host_memory.h"
 #include "api/narrow_values.h"
 #include "api/runtime.h"
+#include "api/runtime_config.h"
 #include "api/serialization_config.h"
 #include "base/tensor_layout.h"
 #include "base/text.h"
@@ -20,21 +21,6 @@ namespace {
 
 using nvinfer1::ExecutionContextAllocationStrategy;
 using nvinfer1::SerializationFlag;
-
-class RuntimeConfig final : public nvinfer1::IRuntimeConfig {
-public:
-    void setExecutionContextAllocationStrategy(
-        ExecutionContextAllocationStrategy strategy) noexcept override {
-        strategy_ = strategy;
-    }
-    ExecutionContextAllocationStrategy getExecutionContextAllocationStrategy()
-        const noexcept override {
-        return strategy_;
-    }
-
-private:
-    ExecutionContextAllocationStrategy strategy_ = ExecutionContextAllocationStrategy::kSTATIC;
-};
 
 /// A plan without weights stays one, unless the caller clears the flag.
 nvinfer1::SerializationFlags defaultFlags(plan::Document const& document) {
@@ -121,9 +107,10 @@ nvinfer1::IExecutionContext* Engine::createExecutionContext(
     ExecutionContextAllocationStrategy strategy) noexcept {
     return reporter_.guard<nvinfer1::IExecutionContext*>(nullptr, [&] {
         plugin::LateReports const late(reporter_.lateSink());
+        expectStrategy(strategy);
         engine_->expectWeights();
         return new ExecutionContext(*this, engine_, contexts_, allocator_, reporter_.recorder(),
-                                    strategy != ExecutionContextAllocationStrategy::kUSER_MANAGED);
+                                    strategy);
     });
 }
 
@@ -139,7 +126,8 @@ nvinfer1::IExecutionContext* Engine::createExecutionContextWithoutDeviceMemory()
 }
 
 nvinfer1::IRuntimeConfig* Engine::createRuntimeConfig() noexcept {
-    return reporter_.guard<nvinfer1::IRuntimeConfig*>(nullptr, [] { return new RuntimeConfig; });
+    return reporter_.guard<nvinfer1::IRuntimeConfig*>(
+        nullptr, [&] { return new RuntimeConfig(reporter_.log()); });
 }
 
 nvinfer1::TensorLocation Engine::getTensorLocation(char const* tensorName) const noexcept {
@@ -167,7 +155,7 @@ bool Engine::isShapeInferenceIO(char const* tensorName) const noexcept {
 bool Engine::isDebugTensor(char const* name) const noexcept {
     auto const& tensors = engine_->document().tensors;
     return std::any_of(tensors.begin(), tensors.end(), [&](plan::TensorRecord const& tensor) {
-        return tensor.debug && tensor.name == orEmpty(name);
+        return tensor.isShown() && tensor.name == orEmpty(name);
     });
 }
 
@@ -184,16 +172,24 @@ int64_t Engine::getDeviceMemorySizeV2() const noexcept {
     return static_cast<int64_t>(engine_->contextBytes(engine_->document().arenaBytes));
 }
 
-int64_t Engine::getDeviceMemorySizeForProfileV2(int32_t) const noexcept {
-    return getDeviceMemorySizeV2(); // the same for all profiles
+int64_t Engine::getDeviceMemorySizeForProfileV2(int32_t profileIndex) const noexcept {
+    return reporter_.guard(int64_t{0}, [&] {
+        if (profileIndex < 0 || profileIndex >= getNbOptimizationProfiles()) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[engine] device memory size: expected a profile from 0 to {}, got {}.",
+                 getNbOptimizationProfiles() - 1, profileIndex);
+        }
+        uint64_t const arenaBytes = engine_->layoutFor(profileIndex)->bytes;
+        return static_cast<int64_t>(engine_->contextBytes(arenaBytes));
+    });
 }
 
 std::size_t Engine::getDeviceMemorySize() const noexcept {
     return static_cast<std::size_t>(getDeviceMemorySizeV2());
 }
 
-std::size_t Engine::getDeviceMemorySizeForProfile(int32_t) const noexcept {
-    return getDeviceMemorySize();
+std::size_t Engine::getDeviceMemorySizeForProfile(int32_t profileIndex) const noexcept {
+    return static_cast<std::size_t>(getDeviceMemorySizeForProfileV2(profileIndex));
 }
 
 int32_t Engine::getTensorBytesPerComponent(char const* tensorName) const noexcept {

@@ -7,6 +7,7 @@
 #include "api/engine.h"
 #include "api/enum_names.h"
 #include "api/runtime.h"
+#include "api/runtime_config.h"
 #include "base/tensor_layout.h"
 #include "base/text.h"
 #include "target/communicator.h"
@@ -32,16 +33,25 @@ plugin::ContextServices servicesOf(runtime::Engine const& engine,
     return {allocator != nullptr ? allocator : deviceAllocator(&engine.device()), recorder};
 }
 
+runtime::MemoryStrategy strategyOf(nvinfer1::ExecutionContextAllocationStrategy strategy) {
+    using Strategy = nvinfer1::ExecutionContextAllocationStrategy;
+    return strategy == Strategy::kUSER_MANAGED        ? runtime::MemoryStrategy::kUser
+           : strategy == Strategy::kON_PROFILE_CHANGE ? runtime::MemoryStrategy::kPerProfile
+                                                      : runtime::MemoryStrategy::kOnce;
+}
+
 } // namespace
 
 ExecutionContext::ExecutionContext(nvinfer1::ICudaEngine const& owner,
                                    std::shared_ptr<runtime::Engine const> engine,
                                    std::shared_ptr<LiveContexts> contexts,
                                    nvinfer1::IGpuAllocator* allocator,
-                                   nvinfer1::IErrorRecorder* recorder, bool allocateMemory)
+                                   nvinfer1::IErrorRecorder* recorder,
+                                   nvinfer1::ExecutionContextAllocationStrategy strategy)
     : owner_(owner), reporter_(engine->log()), engine_(std::move(engine)),
-      context_(*engine_, servicesOf(*engine_, allocator, recorder), allocateMemory, allocator),
-      entry_(std::move(contexts), context_) {
+      context_(*engine_, servicesOf(*engine_, allocator, recorder), strategyOf(strategy),
+               allocator),
+      entry_(std::move(contexts), context_), strategy_(strategy) {
     reporter_.setRecorder(recorder);
     nvtxVerbosity_ = engine_->document().verbosity;
 }
@@ -156,9 +166,10 @@ nvinfer1::Dims ExecutionContext::getTensorStrides(char const* tensorName) const 
     });
 }
 
-bool ExecutionContext::setOptimizationProfileAsync(int32_t profileIndex, cudaStream_t) noexcept {
+bool ExecutionContext::setOptimizationProfileAsync(int32_t profileIndex,
+                                                   cudaStream_t stream) noexcept {
     return reporter_.guard(false, [&] {
-        context_.setProfile(profileIndex);
+        context_.setProfile(profileIndex, stream);
         return true;
     });
 }
@@ -180,11 +191,11 @@ bool ExecutionContext::allInputShapesSpecified() const noexcept {
 }
 
 std::size_t ExecutionContext::updateDeviceMemorySizeForShapes() noexcept {
-    return engine_->contextBytes(engine_->document().arenaBytes);
+    return reporter_.guard<std::size_t>(0, [&] { return engine_->contextBytes(context_.arenaBytesForShapes()); });
 }
 
 void ExecutionContext::setDeviceMemory(void* memory) noexcept {
-    setDeviceMemoryV2(memory, static_cast<int64_t>(updateDeviceMemorySizeForShapes()));
+    reporter_.guard([&] { context_.setArena(memory, std::nullopt); });
 }
 
 void ExecutionContext::setDeviceMemoryV2(void* memory, int64_t size) noexcept {
@@ -250,8 +261,8 @@ nvinfer1::ProfilingVerbosity ExecutionContext::getNvtxVerbosity() const noexcept
 }
 
 nvinfer1::IRuntimeConfig* ExecutionContext::getRuntimeConfig() const noexcept {
-    reporter_.refuse("runtime config");
-    return nullptr;
+    return reporter_.guard<nvinfer1::IRuntimeConfig*>(
+        nullptr, [&] { return new RuntimeConfig(reporter_.log(), strategy_); });
 }
 
 bool ExecutionContext::setCommunicator(void* communicator) noexcept {

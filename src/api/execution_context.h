@@ -21,7 +21,8 @@ public:
     ExecutionContext(nvinfer1::ICudaEngine const& owner,
                      std::shared_ptr<runtime::Engine const> engine,
                      std::shared_ptr<LiveContexts> contexts, nvinfer1::IGpuAllocator* allocator,
-                     nvinfer1::IErrorRecorder* recorder, bool allocateMemory);
+                     nvinfer1::IErrorRecorder* recorder,
+                     nvinfer1::ExecutionContextAllocationStrategy strategy);
     ~ExecutionContext() noexcept override;
 
     bool callsPythonAlone() const noexcept { return context_.callsPythonAlone(); }
@@ -103,6 +104,7 @@ private:
     mutable runtime::Context context_; ///< reportToProfiler() is const in the API
     LiveContexts::Entry entry_;
     std::string name_;
+    nvinfer1::ExecutionContextAllocationStrategy strategy_;
     cudaEvent_t consumed_ = nullptr;
     nvinfer1::IGpuAllocator* temporary_ = nullptr;
     std::size_t cacheLimit_ = 0;

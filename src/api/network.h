@@ -105,6 +105,7 @@ public:
     bool isDebugTensor(nvinfer1::ITensor const& tensor) const noexcept override;
     bool markUnfusedTensorsAsDebugTensors() noexcept override;
     bool unmarkUnfusedTensorsAsDebugTensors() noexcept override;
+    bool marksUnfused() const noexcept { return marksUnfused_; }
 
     // Overrides of all add functions that the API declares. api/layers/<op>.cpp defines those of
     // supported layers. scripts/make_network_adders.py writes this list and the others, which
@@ -121,6 +122,7 @@ private:
     nvinfer1::NetworkDefinitionCreationFlags flags_;
     std::optional<plugin::LateReports> leaving_; ///< active while the members below are destroyed
     graph::Network graph_;
+    bool marksUnfused_ = false;
     std::unordered_map<graph::Tensor*, std::unique_ptr<Tensor>> tensors_;
     std::vector<std::unique_ptr<nvinfer1::ILayer>> layers_;
     std::vector<std::shared_ptr<void>> blocks_; ///< loops and conditionals, by their number

@@ -50,13 +50,15 @@ bool NetworkDefinition::isDebugTensor(nvinfer1::ITensor const& tensor) const noe
     });
 }
 
-// Marks the outputs of all layers, because nothing is fused.
+// Which tensors are not fused away is known when the engine is built.
 bool NetworkDefinition::markUnfusedTensorsAsDebugTensors() noexcept {
-    return graph_.markAllDebug(true);
+    marksUnfused_ = true;
+    return true;
 }
 
 bool NetworkDefinition::unmarkUnfusedTensorsAsDebugTensors() noexcept {
-    return graph_.markAllDebug(false);
+    marksUnfused_ = false;
+    return true;
 }
 
 } // namespace kiln::api

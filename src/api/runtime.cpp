@@ -4,6 +4,7 @@
 
 #include "api/plan_libraries.h"
 #include "api/python_source.h"
+#include "base/text.h"
 
 namespace kiln::api {
 namespace {
@@ -125,9 +126,14 @@ nvinfer1::IPluginRegistry& Runtime::getPluginRegistry() noexcept {
     return registry_;
 }
 
-nvinfer1::IRuntime* Runtime::loadRuntime(char const*) noexcept {
-    reporter_.refuse("runtime from a library");
-    return nullptr;
+nvinfer1::IRuntime* Runtime::loadRuntime(char const* path) noexcept {
+    return reporter_.guard<nvinfer1::IRuntime*>(nullptr, [&]() -> nvinfer1::IRuntime* {
+        fail(ErrorKind::kUnsupported,
+             "[runtime] library '{}': expected no runtime in a library, because plans of other "
+             "versions, if they are version-compatible, need none. Open the plan with this "
+             "runtime.",
+             orEmpty(path));
+    });
 }
 
 } // namespace kiln::api

@@ -6,23 +6,46 @@
 
 #include "compiler/control_scope.h"
 #include "graph/boundary/boundary.h"
+#include "graph/boundary/conditional.h"
 #include "graph/ops/control.h"
+#include "graph/ops/identity.h"
 #include "graph/ops/shuffle.h"
 
 namespace kiln::compiler {
 
+void ControlImporter::run() {
+    for (graph::Tensor const* input : inputs_) {
+        copyNames(*input, known_.at(input));
+    }
+    importPlace(PlaceId::kOutside, nullptr);
+}
+
 void ControlImporter::importPlace(PlaceId id, FlowBlock const* loop) {
+    auto const copyResults = [&](graph::Node const& node) {
+        for (graph::Tensor const* output : node.outputs) {
+            if (auto const found = known_.find(output); found != known_.end()) {
+                copyNames(*output, found->second);
+            }
+        }
+    };
     for (PlacedItem const& item : nesting_.place(id).items) {
         if (item.node != nullptr) {
             layers_.import(*item.node);
+            copyResults(*item.node);
         } else if (item.isTest()) {
             if (loop != nullptr) {
                 appendTest(*loop);
             }
-        } else if (FlowBlock const& block = nesting_.block(item.block); block.repeats) {
-            importLoop(block);
         } else {
-            importBranch(block);
+            FlowBlock const& block = nesting_.block(item.block);
+            if (block.repeats) {
+                importLoop(block);
+            } else {
+                importBranch(block);
+            }
+            for (graph::Node const* node : block.outputs) {
+                copyResults(*node);
+            }
         }
     }
 }
@@ -162,6 +185,36 @@ ValueId ControlImporter::valueFor(graph::Tensor const& tensor) {
     ValueId const id = program_.addValue(std::move(value));
     known_[&tensor] = id;
     return id;
+}
+
+void ControlImporter::copyForListeners(graph::Node const& node) {
+    graph::Tensor const& tensor = *node.outputs[0];
+    if (!tensor.isDebug) {
+        return;
+    }
+    ValueId const source = known_.at(&tensor);
+    program_.value(source).debug = false;
+    program_.value(source).name += " (current)";
+    copyInto(source, valueFor(tensor), node.name);
+}
+
+void ControlImporter::copyNames(graph::Tensor const& tensor, ValueId source) {
+    for (graph::Node const* user : tensor.users) {
+        if (user->op->kind() == graph::ConditionalInput::kKind) {
+            graph::Tensor const& name = *user->outputs[0];
+            if (name.isDebug) {
+                copyInto(source, valueFor(name), user->name);
+            }
+            copyNames(name, source);
+        }
+    }
+}
+
+void ControlImporter::copyInto(ValueId source, ValueId copy, std::string const& layer) {
+    Step step({source}, {copy});
+    step.name = layer;
+    step.op = std::make_unique<graph::Identity>();
+    rewriter_.append(std::move(step));
 }
 
 void ControlImporter::append(std::unique_ptr<graph::Op> op, FlowBlock const& block,

@@ -24,10 +24,10 @@ public:
     ControlImporter(graph::Network const& network,
                     std::unordered_set<graph::Node const*> const& needed, Rewriter& rewriter,
                     Known& known, Layers layers)
-        : nesting_(network, needed), program_(rewriter.program()), rewriter_(rewriter),
-          known_(known), layers_(std::move(layers)) {}
+        : inputs_(network.inputs()), nesting_(network, needed), program_(rewriter.program()),
+          rewriter_(rewriter), known_(known), layers_(std::move(layers)) {}
 
-    void run() { importPlace(PlaceId::kOutside, nullptr); }
+    void run();
 
 private:
     /// Who decides: an expression, or the value that is input 0.
@@ -57,10 +57,16 @@ private:
     /// A value of the same type and shape.
     ValueId like(ValueId value, std::string name);
     ValueId valueFor(graph::Tensor const& tensor);
+    /// A loop exchanges the memory of its values, so a debug listener is shown a copy of one.
+    void copyForListeners(graph::Node const& node);
+    /// Copies for listeners of what conditionals give a tensor as names.
+    void copyNames(graph::Tensor const& tensor, ValueId source);
+    void copyInto(ValueId source, ValueId copy, std::string const& layer);
     void append(std::unique_ptr<graph::Op> op, FlowBlock const& block, std::vector<ValueId> inputs,
                 std::vector<ValueId> outputs, graph::ExprRef decider = -1);
     static std::string nameOf(FlowBlock const& block);
 
+    std::vector<graph::Tensor*> const& inputs_; ///< of the network
     Nesting nesting_;
     Program& program_;
     Rewriter& rewriter_;

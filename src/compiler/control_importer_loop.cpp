@@ -52,6 +52,12 @@ void ControlImporter::importLoop(FlowBlock const& block) {
     seen.insert(seen.end(), shared.begin(), shared.end());
     append(std::move(op), block, std::move(inputs), seen, limit.expr);
     scope.see(shared);
+    for (graph::Node const* node : block.recurrences) {
+        copyForListeners(*node);
+    }
+    for (graph::Node const* node : iterators) {
+        copyForListeners(*node);
+    }
     importPlace(block.bodies[0], limit.tests ? &block : nullptr);
     endLoop(block, seen);
 }

@@ -68,6 +68,9 @@ private:
     void save(plugin::PluginOp& plugin, Combination const& asked, Final& final,
               Extents const& extents) {
         step_.workspaceBytes = std::max(step_.workspaceBytes, final.configured.workspaceBytes);
+        if (profiles_.size() > 1) {
+            step_.profileWorkspaces.push_back(final.configured.workspaceBytes);
+        }
         plugin.initialize();
         step_.op.reset();
         plugin::PluginRecord record = plugin.save();

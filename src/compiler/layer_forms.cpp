@@ -119,6 +119,18 @@ bool mayHaveLayouts(Program const& program, Step const& step, Combination const&
     return true;
 }
 
+/// Whether a debug tensor would be made in another type or format than the network declares.
+bool hidesFromListeners(Program const& program, Step const& step, Combination const& plain,
+                        Combination const& form) {
+    for (std::size_t i = step.inputs().size(); i < form.size(); ++i) {
+        Value const& value = program.value(operandOf(step, i));
+        if (value.debug && value.role == plan::TensorRole::kInternal && form[i] != plain[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /// Adds the forms with layouts of the target's own in which it may run these forms.
 void appendOwnForms(Program const& program, Extents const& extents, Step const& step,
                     std::vector<Combination>& forms) {
@@ -165,6 +177,9 @@ std::vector<Combination> layerForms(Program const& program, Extents const& exten
         }
     }
     appendOwnForms(program, extents, step, forms);
+    std::erase_if(forms, [&](Combination const& form) {
+        return hidesFromListeners(program, step, plain, form);
+    });
     return forms;
 }
 

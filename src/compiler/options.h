@@ -50,11 +50,13 @@ struct Options {
     /// The largest magnitudes of tensors, by name, from a calibration. Ranges that the network has
     /// come first.
     std::map<std::string, float, std::less<>> magnitudes;
-    bool directIo = false;        ///< BuilderFlag::kDIRECT_IO
-    bool refit = false;           ///< the plan keeps what weights can change with
-    bool refitMarked = false;     ///< with `refit`: only weights that are marked can change
-    bool stripPlan = false;       ///< with `refit`: the plan omits weights that can change
-    bool weightStreaming = false; ///< BuilderFlag::kWEIGHT_STREAMING
+    bool directIo = false;          ///< BuilderFlag::kDIRECT_IO
+    bool refit = false;             ///< the plan keeps what weights can change with
+    bool refitMarked = false;       ///< with `refit`: only weights that are marked can change
+    bool showUnfused = false;       ///< tensors that are not fused away can be shown to listeners
+    bool versionCompatible = false; ///< later versions of Kiln open the plan
+    bool stripPlan = false;         ///< with `refit`: the plan omits weights that can change
+    bool weightStreaming = false;   ///< BuilderFlag::kWEIGHT_STREAMING
     nvinfer1::HardwareCompatibilityLevel compatibility =
         nvinfer1::HardwareCompatibilityLevel::kNONE;
     bool allowAliases = false; ///< PreviewFeature::kALIASED_PLUGIN_IO_10_03

@@ -30,6 +30,11 @@ StepKernels withoutDuplicates(std::vector<KernelChoice const*> const& best) {
             result.kernels.push_back(own);
         }
         result.workspaceBytes = std::max(result.workspaceBytes, own->workspaceBytes);
+        result.workspaces.push_back(own->workspaceBytes);
+    }
+    if (std::all_of(result.workspaces.begin(), result.workspaces.end(),
+                    [&](uint64_t own) { return own == result.workspaceBytes; })) {
+        result.workspaces.clear();
     }
     return result;
 }

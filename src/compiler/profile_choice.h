@@ -16,6 +16,7 @@ struct StepKernels {
     std::vector<KernelChoice const*> kernels; ///< without duplicates; the first profile's first
     std::vector<std::size_t> ofProfile;       ///< by profile: index into `kernels`
     uint64_t workspaceBytes = 0;              ///< enough for all of them
+    std::vector<uint64_t> workspaces;         ///< by profile: enough there; empty: the same in all
 
     bool found() const noexcept { return !kernels.empty(); }
 };

@@ -128,11 +128,16 @@ std::vector<int64_t> valuesAt(Program const& program, Ranges const& ranges, Prof
 }
 
 bool dependsOnSize(graph::ExprPool const& pool, graph::ShapeExpr const& shape) {
+    return dependsOnSize(pool, shape, [](int64_t) { return true; });
+}
+
+bool dependsOnSize(graph::ExprPool const& pool, graph::ShapeExpr const& shape,
+                   std::function<bool(int64_t number)> const& isMeant) {
     // Operands precede their users, so one pass suffices. A recursive walk revisits shared nodes.
     std::vector<bool> depends;
     for (graph::ExprNode const& node : pool.nodes()) {
         depends.push_back(
-            node.op == graph::ExprOp::kSizeTensor ||
+            (node.op == graph::ExprOp::kSizeTensor && isMeant(node.a)) ||
             (node.op >= graph::ExprOp::kSum && (depends[static_cast<std::size_t>(node.a)] ||
                                                 depends[static_cast<std::size_t>(node.b)])));
     }

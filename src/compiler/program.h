@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -111,6 +112,7 @@ public:
     std::vector<std::size_t> recordOf;         ///< by profile: index into `records`
     std::vector<DataType> declared; ///< of a plugin: types of its inputs without shape inputs
     uint64_t workspaceBytes = 0;
+    std::vector<uint64_t> profileWorkspaces; ///< by profile; empty: the same in all
     std::vector<std::string> reasons;
 
     std::vector<ValueId> const& inputs() const noexcept { return inputs_; }
@@ -184,9 +186,10 @@ public:
     bool stronglyTyped = false;
     std::vector<ValueId> inputs;
     std::vector<ValueId> outputs;
-    Ranges united;                    ///< over all profiles; opt of the first
-    std::vector<Ranges> profiles;     ///< of each; without profiles, the fixed shapes
-    std::vector<ValueId> shapeInputs; ///< the inputs whose values are needed
+    Ranges united;                ///< over all profiles; opt of the first
+    std::vector<Ranges> profiles; ///< of each; without profiles, the fixed shapes
+    std::set<std::string, std::less<>> unfusedNames; ///< listeners may see these, if they are left
+    std::vector<ValueId> shapeInputs;                ///< the inputs whose values are needed
     std::vector<ValueId> sizeTensors; ///< by number of the size tensor: the value that holds it
     plan::WeightNames weightNames;    ///< for refit: what cannot change grows while passes rewrite
     /// For refit: the weights of the network, which import found.
@@ -268,6 +271,9 @@ std::vector<int64_t> valuesAt(Program const& program, Ranges const& ranges, Prof
 
 /// Whether an extent depends on a size that a plugin computes.
 bool dependsOnSize(graph::ExprPool const& pool, graph::ShapeExpr const& shape);
+/// The same for sizes of which isMeant(number) says so.
+bool dependsOnSize(graph::ExprPool const& pool, graph::ShapeExpr const& shape,
+                   std::function<bool(int64_t number)> const& isMeant);
 
 /// Describes one operand for the backend.
 target::OperandSpec specOf(Program const& program, Extents const& extents, ValueId value);

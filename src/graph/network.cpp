@@ -148,15 +148,6 @@ void Network::unmarkOutput(Tensor& tensor) {
     std::erase(outputs_, &tensor);
 }
 
-bool Network::markAllDebug(bool on) noexcept {
-    for (Node* node : nodes_) {
-        for (Tensor* output : node->outputs) {
-            output->isDebug = on;
-        }
-    }
-    return !nodes_.empty();
-}
-
 void Network::removeTensor(Tensor& tensor) {
     unmarkOutput(tensor);
     if (tensor.producer != nullptr || tensor.isRemoved) {

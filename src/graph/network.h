@@ -132,8 +132,6 @@ public:
 
     void markOutput(Tensor& tensor);
     void unmarkOutput(Tensor& tensor);
-    /// Sets isDebug of all layer outputs; returns false if there are no layers.
-    bool markAllDebug(bool on) noexcept;
     /// Removes a tensor from the network's inputs and outputs. No node may read it.
     void removeTensor(Tensor& tensor);
 

@@ -190,6 +190,7 @@ private:
                  step.name, step.shapeInputs);
         }
         checkOtherKernels(document_, step, kind_);
+        checkProfileWorkspaces(step);
         checkProfilePlugins(step);
         checkUsedOnce(step);
         checkDeclared(step);
@@ -205,6 +206,20 @@ private:
                  "[plan] step '{}': expected an aligned workspace in the arena of {} bytes, got {} "
                  "bytes at offset {}. Build the plan again.",
                  step.name, document_.arenaBytes, step.workspaceBytes, step.workspaceOffset);
+        }
+    }
+
+    void checkProfileWorkspaces(StepRecord const& step) const {
+        bool const fits = std::all_of(step.profileWorkspaces.begin(), step.profileWorkspaces.end(),
+                                      [&](uint64_t own) { return own <= step.workspaceBytes; });
+        bool const complete = step.profileWorkspaces.empty() ||
+                              step.profileWorkspaces.size() == document_.profiles.size();
+        if (!fits || !complete) {
+            fail(kind_,
+                 "[plan] step '{}': expected the bytes of a workspace for each of {} profiles, at "
+                 "most {}, got {} numbers. Build the plan again.",
+                 step.name, document_.profiles.size(), step.workspaceBytes,
+                 step.profileWorkspaces.size());
         }
     }
 

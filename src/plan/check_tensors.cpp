@@ -45,7 +45,7 @@ void checkLayout(TensorRecord const& tensor, ErrorKind kind) {
     } else if (expected && (tensor.layout->tag != tensor.type.tag ||
                             tensor.layout->format != tensor.type.format)) {
         problem = "expected the tag and format of its layout, got others";
-    } else if (expected && (tensor.sharesWith != -1 || tensor.debug)) {
+    } else if (expected && (tensor.sharesWith != -1 || tensor.isShown())) {
         problem = "expected a tensor in a layout of the target's own to have memory of its own, "
                   "and not to be shown to debug listeners, got such a one";
     } else if (expected) {

@@ -47,6 +47,10 @@ void decodeSteps(fb::Plan const& plan, PartReader& code, Budget& budget, Documen
         record.outputs = decodeIds<TensorId>(step.outputs(), budget);
         record.workspaceBytes = step.workspace_bytes();
         record.workspaceOffset = step.workspace_offset();
+        if (step.profile_workspaces() != nullptr) {
+            expectAligned(step.profile_workspaces(), sizeof(uint64_t));
+            record.profileWorkspaces = decodeNumbers(step.profile_workspaces(), budget);
+        }
         record.plugin = PluginIndex::of(step.plugin());
         record.shapeInputs = step.shape_inputs();
         record.profilePlugins = decodeIds<PluginIndex>(step.profile_plugins(), budget);

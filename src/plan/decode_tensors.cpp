@@ -97,6 +97,7 @@ void decodeTensors(fb::Plan const& plan, ByteView weights, Budget& budget, Docum
         record.sharesWith = TensorId::of(tensor.shares_with());
         record.begin = tensor.begin();
         record.debug = tensor.debug();
+        record.unfused = tensor.unfused();
         record.shapeOutput = tensor.shape_output();
         record.folded = tensor.folded();
         record.weight = WeightId::of(tensor.weight());

@@ -83,6 +83,8 @@ struct TensorRecord {
     int32_t begin = -1;
     bool shapeOutput = false; ///< kOutput: a shape tensor, in host memory on every target
     bool debug = false;       ///< reported to debug listeners
+    bool unfused = false;     ///< the same, because it was not fused away
+    bool isShown() const noexcept { return debug || unfused; }
 
     /// kConstant: bytes in the weights section.
     std::size_t constantBytes() const {
@@ -239,7 +241,9 @@ struct StepRecord {
     std::vector<TensorId> outputs;
     uint64_t workspaceBytes = 0;
     uint64_t workspaceOffset = 0; ///< in the arena, like TensorRecord::offset
-    PluginIndex plugin;           ///< none: uses `kernel`
+    /// By profile: bytes that suffice there, at most workspaceBytes. Empty: that in all profiles.
+    std::vector<uint64_t> profileWorkspaces;
+    PluginIndex plugin; ///< none: uses `kernel`
     /// For a plugin whose state, tactic or code differs between profiles: its plugin for each
     /// profile, the first equal to `plugin`. Else empty.
     std::vector<PluginIndex> profilePlugins;
@@ -261,6 +265,9 @@ struct StepRecord {
     /// The plugin that runs in a profile; none for a kernel.
     PluginIndex pluginFor(std::size_t profile) const {
         return profilePlugins.empty() ? plugin : profilePlugins.at(profile);
+    }
+    uint64_t workspaceFor(std::size_t profile) const {
+        return profileWorkspaces.empty() ? workspaceBytes : profileWorkspaces.at(profile);
     }
     /// The plugins of all profiles, each once; empty for a kernel.
     std::set<PluginIndex> plugins() const;
@@ -302,6 +309,7 @@ struct Document {
     std::string architecture; ///< required by the kernels, as in DeviceProperties::architecture
     std::string kilnVersion;  ///< when reading: version of the writer
     bool stronglyTyped = false;
+    bool versionCompatible = false; ///< later versions of Kiln open the plan
     /// How much detail engine inspectors may show.
     nvinfer1::ProfilingVerbosity verbosity = nvinfer1::ProfilingVerbosity::kLAYER_NAMES_ONLY;
     uint64_t arenaBytes = 0; ///< internal tensors and workspaces of one context

@@ -50,7 +50,7 @@ Offset<fb::Tensor> encodeTensor(FlatBufferBuilder& builder, TensorRecord const& 
         static_cast<uint8_t>(tensor.type.format), shape, constant ? weightOffset : tensor.offset,
         tensor.constantBytes(), tensor.inputIndex, origin, values, tensor.sharesWith.number(),
         tensor.debug, tensor.shapeOutput, tensor.type.tag, tensor.begin, layout, tensor.folded,
-        tensor.weight.number(), tensor.isStripped());
+        tensor.weight.number(), tensor.isStripped(), tensor.unfused);
 }
 
 Offset<fb::Profile> encodeProfile(FlatBufferBuilder& builder, ProfileRecord const& profile) {
@@ -148,9 +148,14 @@ Offset<fb::Step> encodeStep(FlatBufferBuilder& builder, StepRecord const& step) 
     if (!step.profileKernels.empty()) {
         profileKernels = builder.CreateVector(step.profileKernels);
     }
+    Offset<flatbuffers::Vector<uint64_t>> workspaces;
+    if (!step.profileWorkspaces.empty()) {
+        workspaces = builder.CreateVector(step.profileWorkspaces);
+    }
     return fb::CreateStep(builder, name, inputs, outputs, step.workspaceBytes, step.workspaceOffset,
                           step.plugin.number(), kernel, reasons, metadata, step.shapeInputs,
-                          profilePlugins, declared, rewrites, control, others, profileKernels);
+                          profilePlugins, declared, rewrites, control, others, profileKernels,
+                          workspaces);
 }
 
 } // namespace

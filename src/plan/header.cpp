@@ -91,15 +91,19 @@ void Header::checkStart() {
     }
 }
 
+// A plan opens in the minor version that wrote it; a version-compatible one in later ones, too.
 void Header::checkVersion() const {
     FileHeader const& file = block_.file;
-    if (file.kilnMajor != KILN_VERSION_MAJOR || file.kilnMinor != KILN_VERSION_MINOR) {
+    bool const same = file.kilnMajor == KILN_VERSION_MAJOR && file.kilnMinor == KILN_VERSION_MINOR;
+    bool const later = file.kilnMajor == KILN_VERSION_MAJOR && file.kilnMinor < KILN_VERSION_MINOR;
+    if (!same && !(later && versionCompatible())) {
         fail(ErrorKind::kUnsupported,
              "[plan] expected a plan written by Kiln {}.{}, got one written by Kiln {}. Build it "
              "again with this version, or open it with that one.",
              KILN_VERSION_MAJOR, KILN_VERSION_MINOR, kilnVersion());
     }
-    if (file.formatVersion != kFormatVersion) {
+    uint32_t const oldest = same ? kFormatVersion : kOldestCompatibleFormat;
+    if (file.formatVersion < oldest || file.formatVersion > kFormatVersion) {
         fail(ErrorKind::kUnsupported,
              "[plan] expected plan format {}, got format {} written by Kiln {}. Build the plan "
              "again with this version.",
@@ -125,11 +129,12 @@ void Header::checkFields() const {
              "[plan] header: expected a word that names the target, got other bytes. Build the "
              "plan again.");
     }
-    if (file.reserved != 0 || file.reserved2 != 0) {
+    int const unknown = file.flags & ~kVersionCompatible;
+    if (unknown != 0 || file.reserved2 != 0) {
         fail(ErrorKind::kCorruptData,
              "[plan] header: expected 0 in its reserved fields, got {} and {}. Build the plan "
              "again.",
-             file.reserved, file.reserved2);
+             unknown, file.reserved2);
     }
 }
 

@@ -18,6 +18,9 @@ public:
 
     std::string kilnVersion() const;
     std::string target() const;
+    bool versionCompatible() const noexcept {
+        return (block_.file.flags & kVersionCompatible) != 0;
+    }
 
     SectionEntry const& entry(SectionKind kind) const;
     ByteView section(SectionKind kind) const;

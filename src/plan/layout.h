@@ -15,6 +15,12 @@ inline constexpr std::array<unsigned char, 8> kMagic{'K', 'I', 'L', 'N', '\r', '
 /// Incremented when a reader of the previous version would misread the file.
 inline constexpr uint32_t kFormatVersion = 8;
 
+/// Version-compatible plans of this format and later ones are read.
+inline constexpr uint32_t kOldestCompatibleFormat = 8;
+
+/// FileHeader::flags: later versions of Kiln with the same major version open the plan.
+inline constexpr uint16_t kVersionCompatible = 1;
+
 /// Sections and constants start at multiples of this, so that vector loads from the mapped file are
 /// aligned.
 inline constexpr uint64_t kAlignment = 64;
@@ -42,7 +48,7 @@ struct FileHeader {
     uint16_t kilnMajor;
     uint16_t kilnMinor;
     uint16_t kilnPatch;
-    uint16_t reserved;   ///< 0
+    uint16_t flags;      ///< kVersionCompatible or 0
     uint64_t headerHash; ///< of the first headerBytes bytes with this field set to 0
     uint64_t totalBytes;
     uint32_t sectionCount;

@@ -59,6 +59,7 @@ Document decode(Header const& header) {
     Document document;
     document.target = header.target();
     document.kilnVersion = header.kilnVersion();
+    document.versionCompatible = header.versionCompatible();
     decodeGlobals(plan, budget, document);
     decodeTensors(plan, header.section(SectionKind::kWeights), budget, document);
     decodeRecipes(plan, header.section(SectionKind::kWeights), budget, document);

@@ -41,8 +41,9 @@ void checkKernelTypes(Document const& document) {
     }
 }
 
-FileHeader makeFileHeader(std::string const& target) {
+FileHeader makeFileHeader(std::string const& target, bool versionCompatible) {
     FileHeader file{};
+    file.flags = versionCompatible ? kVersionCompatible : uint16_t{0};
     file.magic = kMagic;
     file.headerBytes = sizeof(HeaderBlock);
     file.formatVersion = kFormatVersion;
@@ -195,7 +196,7 @@ Bytes assemble(Document document) {
     PartList const states = stateParts(document);
     PartList const libraries = libraryParts(document);
 
-    HeaderBlock block{makeFileHeader(document.target), {}};
+    HeaderBlock block{makeFileHeader(document.target, document.versionCompatible), {}};
     std::array<uint64_t, kSectionCount> const lengths{metadata.size(), code.bytes, states.bytes,
                                                       libraries.bytes, weights.bytes};
     uint64_t end = sizeof(HeaderBlock);

@@ -83,14 +83,20 @@ void Bindings::setInput(std::size_t step, std::size_t kernel, plan::TensorId ten
     }
 }
 
-void Bindings::setArena(void* memory) {
+void Bindings::setArena(void* memory, MemoryLayout const* layout) {
     arena_ = static_cast<std::byte*>(memory);
+    layout_ = layout;
     for (plan::TensorId const i : document_.tensors.ids()) {
         plan::TensorRecord const& record = document_.tensors[i];
         if (record.role == plan::TensorRole::kInternal && record.sharesWith.isNone()) {
-            set(i, arena_ + record.offset);
+            set(i, ownMemory(i));
         }
     }
+}
+
+void* Bindings::ownMemory(plan::TensorId tensor) const noexcept {
+    return arena_ +
+           (layout_ == nullptr ? document_.tensors[tensor].offset : layout_->offsets[tensor]);
 }
 
 target::KernelCall Bindings::callOf(std::size_t step, std::size_t kernel) const {
@@ -99,8 +105,10 @@ target::KernelCall Bindings::callOf(std::size_t step, std::size_t kernel) const 
     target::KernelCall call;
     call.inputs = pointers_.data() + first;
     call.outputs = const_cast<void* const*>(pointers_.data()) + first + record.inputs.size();
-    call.workspace =
-        record.workspaceBytes == 0 || arena_ == nullptr ? nullptr : arena_ + record.workspaceOffset;
+    uint64_t const bytes = layout_ == nullptr ? record.workspaceBytes : layout_->workspaces[step];
+    uint64_t const offset =
+        layout_ == nullptr ? record.workspaceOffset : layout_->workspaceOffsets[step];
+    call.workspace = bytes == 0 || arena_ == nullptr ? nullptr : arena_ + offset;
     return call;
 }
 
@@ -114,12 +122,12 @@ void checkAddress(target::Device const& device, plan::TensorRecord const& tensor
     }
 }
 
-void checkArena(target::Device const& device, uint64_t wanted, void const* memory, uint64_t bytes) {
-    if (bytes < wanted || (memory == nullptr && wanted > 0)) {
+void checkArena(target::Device const& device, uint64_t least, void const* memory, uint64_t bytes) {
+    if (bytes < least || (memory == nullptr && least > 0)) {
         fail(ErrorKind::kInvalidArgument,
              "[run] device memory: expected {} bytes or more, got {}{}. Ask the engine for its "
              "device memory size.",
-             wanted, bytes, memory == nullptr ? " at a null address" : "");
+             least, bytes, memory == nullptr ? " at a null address" : "");
     }
     if (device.isHost() || memory == nullptr) {
         return;

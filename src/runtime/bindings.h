@@ -9,6 +9,7 @@
 
 #include "plan/document.h"
 #include "runtime/device_buffer.h"
+#include "runtime/memory_layout.h"
 #include "target/kernel.h"
 
 namespace kiln::runtime {
@@ -37,9 +38,12 @@ public:
     /// Sets the address at which the kernel of one step reads a tensor.
     void setInput(std::size_t step, std::size_t kernel, plan::TensorId tensor, void* address);
 
-    /// Places internal tensors and workspaces. Calls of all steps change.
-    void setArena(void* memory);
+    /// Places internal tensors and workspaces. Calls of all steps change. `layout` must outlive
+    /// the object or the next call; null: the places of the plan.
+    void setArena(void* memory, MemoryLayout const* layout = nullptr);
     void* arena() const noexcept { return arena_; }
+    /// The place of an internal tensor that shares no memory.
+    void* ownMemory(plan::TensorId tensor) const noexcept;
 
     /// The operands of a step's kernel: 0, or the number of one for other profiles. The arrays keep
     /// their addresses; the workspace changes with the arena.
@@ -64,6 +68,7 @@ private:
     /// By step and number of the kernel: the first position of kernels for other profiles.
     std::map<std::pair<std::size_t, std::size_t>, std::size_t> otherOperands_;
     std::byte* arena_ = nullptr;
+    MemoryLayout const* layout_ = nullptr;
 };
 
 /// Throws kInvalidArgument unless the device can use an address for a tensor or, with `onHost`, the
@@ -71,7 +76,7 @@ private:
 void checkAddress(target::Device const& device, plan::TensorRecord const& tensor, bool onHost,
                   void const* address);
 
-/// Throws kInvalidArgument unless the memory can be that of a context, which wants so many bytes.
-void checkArena(target::Device const& device, uint64_t wanted, void const* memory, uint64_t bytes);
+/// Throws kInvalidArgument unless the memory can be that of a context that needs `least` bytes.
+void checkArena(target::Device const& device, uint64_t least, void const* memory, uint64_t bytes);
 
 } // namespace kiln::runtime

@@ -7,8 +7,8 @@
 
 namespace kiln::runtime {
 
-Context::Context(Engine const& engine, plugin::ContextServices const& services, bool allocateArena,
-                 nvinfer1::IGpuAllocator* allocator)
+Context::Context(Engine const& engine, plugin::ContextServices const& services,
+                 MemoryStrategy strategy, nvinfer1::IGpuAllocator* allocator)
     : engine_(engine), device_(engine.device()), onHost_(device_.isHost()),
       python_(pythonSteps(engine)), controls_(hasControl(engine.document())),
       launches_(engine.document(), engine.sizePoints(),
@@ -24,28 +24,15 @@ Context::Context(Engine const& engine, plugin::ContextServices const& services, 
               return hostTensors_.fixedInput(step, input);
           },
           onHost_ ? plugin::spareMemory() : nullptr),
+      slots_(engine.streaming() == nullptr
+                 ? nullptr
+                 : std::make_unique<WeightSlots>(*engine.streaming(), document_, device_)),
+      memory_(engine, strategy, allocator, streams() ? slots_->bytes() : 0),
       shapes_(document_, points_, engine.capacity()), watchers_(device_, document_),
       sizes_(device_, document_, points_), decisions_(device_, document_, engine.capacity()) {
-    if (engine.streaming() != nullptr) {
-        slots_ = std::make_unique<WeightSlots>(*engine.streaming(), document_, device_);
-    }
     placeFixed();
-    setCalls();
     setRanges(document_.verbosity);
-    if (allocateArena) {
-        ownArena_ = DeviceBuffer(
-            device_, document_.arenaBytes,
-            fmt::format("the arena of an execution context of engine '{}'", document_.name),
-            allocator);
-        placeArena(ownArena_.data());
-        if (streams()) {
-            ownScratch_ = DeviceBuffer(
-                device_, slots_->bytes(),
-                fmt::format("streamed weights of a context of engine '{}'", document_.name),
-                allocator);
-            slots_->place(ownScratch_.data(), bindings_);
-        }
-    }
+    placeArena();
 }
 
 Context::~Context() {
@@ -95,8 +82,17 @@ void Context::placeFixed() {
     }
 }
 
-void Context::placeArena(void* memory) {
-    bindings_.setArena(memory);
+/// Takes the places that the memory has now.
+void Context::placeArena() {
+    bool const ofProfile = memory_.layout() != nullptr;
+    shapes_.setCapacity(ofProfile ? engine_.layoutFor(shapes_.profile())->capacity
+                                  : engine_.capacity());
+    if (!memory_.isMissing()) {
+        bindings_.setArena(memory_.arena(), memory_.layout());
+        if (streams()) {
+            slots_->place(memory_.scratch(), bindings_);
+        }
+    }
     setCalls();
 }
 
@@ -118,15 +114,37 @@ void Context::setRanges(nvinfer1::ProfilingVerbosity verbosity) {
     decideWatched();
 }
 
-void Context::setArena(void* memory, uint64_t bytes) {
-    uint64_t const wanted = engine_.contextBytes(document_.arenaBytes);
-    checkArena(device_, wanted, memory, bytes);
-    placeArena(memory);
-    if (streams()) {
-        slots_->place(static_cast<std::byte*>(memory) + (wanted - slots_->bytes()), bindings_);
+void Context::setArena(void* memory, std::optional<uint64_t> bytes) {
+    uint64_t const given = bytes.has_value() ? memory_.arenaPart(*bytes) : UINT64_MAX;
+    uint64_t least = document_.arenaBytes;
+    if (given < least) {
+        least = engine_.layoutFor(shapes_.profile())->bytes;
     }
-    ownArena_ = DeviceBuffer();
-    ownScratch_ = DeviceBuffer();
+    if (given < least && missingInputs().empty()) {
+        least = arenaBytesForShapes();
+    }
+    memory_.give(memory, bytes, least);
+    memory_.use(shapes_.profile(), nullptr);
+    prepared_ = prepared_ && !memory_.followsShapes(shapes_.profile());
+    placeArena();
+}
+
+uint64_t Context::arenaBytesForShapes() {
+    readInputs();
+    shapes_.expectInputs();
+    if (!prepared_) {
+        shapes_.resolve();
+    }
+    return layoutForShapes().bytes;
+}
+
+/// At most as large as that of the profile. The shapes must be resolved.
+MemoryLayout Context::layoutForShapes() const {
+    std::shared_ptr<MemoryLayout const> const most = engine_.layoutFor(shapes_.profile());
+    std::vector<uint64_t> workspaces = most->workspaces;
+    launches_.fitWorkspaces(currentShapes(), workspaces);
+    MemoryLayout layout = layOut(document_, shapes_.bytes(), std::move(workspaces));
+    return layout.bytes < most->bytes ? std::move(layout) : *most;
 }
 
 void Context::setInputShape(plan::TensorId tensor, Dims const& dims) {
@@ -136,14 +154,15 @@ void Context::setInputShape(plan::TensorId tensor, Dims const& dims) {
     }
 }
 
-void Context::setProfile(int32_t profile) {
+void Context::setProfile(int32_t profile, target::StreamHandle stream) {
     shapes_.checkProfile(profile);
     if (profile != shapes_.profile()) {
         launches_.select(profile);
         shapes_.setProfile(profile);
-        setCalls(); // another kernel may read other constants
         sizes_.forget();
         prepared_ = false;
+        memory_.use(profile, stream);
+        placeArena(); // another kernel may read other constants
     }
 }
 

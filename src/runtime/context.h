@@ -8,6 +8,7 @@
 
 #include "runtime/bindings.h"
 #include "runtime/capture.h"
+#include "runtime/context_memory.h"
 #include "runtime/decisions.h"
 #include "runtime/device_errors.h"
 #include "runtime/engine.h"
@@ -31,9 +32,9 @@ namespace kiln::runtime {
 /// sizes computed by plugins, watchers) walks the same list with checks around each step.
 class Context {
 public:
-    /// `allocateArena` false: the user provides the memory with setArena() before the first run.
-    /// True: it comes from `allocator`, which must outlive the context; null: from the target.
-    Context(Engine const& engine, plugin::ContextServices const& services, bool allocateArena,
+    /// With MemoryStrategy::kUser, the user provides memory with setArena() before the first run.
+    /// Else it comes from `allocator`, which must outlive the context; null: from the target.
+    Context(Engine const& engine, plugin::ContextServices const& services, MemoryStrategy strategy,
             nvinfer1::IGpuAllocator* allocator = nullptr);
     ~Context();
     Context(Context const&) = delete;
@@ -43,12 +44,20 @@ public:
 
     /// Throws kInvalidArgument for a shape outside the profile.
     void setInputShape(plan::TensorId tensor, Dims const& dims);
-    void setProfile(int32_t profile);
+    /// `stream`: of the runs so far.
+    void setProfile(int32_t profile, target::StreamHandle stream = nullptr);
     /// Throws kInvalidArgument for a pointer that the target cannot use or, for tensors in host
     /// memory, that the host cannot use. Null removes the address.
     void setAddress(plan::TensorId tensor, void* address);
     void* address(plan::TensorId tensor) const noexcept { return bindings_.address(tensor); }
-    void setArena(void* memory, uint64_t bytes);
+    /// Throws kInvalidArgument for memory that is too small for the current shapes, or for the
+    /// profile if they are not known yet. Without a size, each run uses as little as its shapes
+    /// allow.
+    void setArena(void* memory, std::optional<uint64_t> bytes);
+    MemoryStrategy memoryStrategy() const noexcept { return memory_.strategy(); }
+    /// Bytes of memory that suffice for the current shapes. Throws kInvalidState if shapes or host
+    /// values of inputs are missing.
+    uint64_t arenaBytesForShapes();
 
     Shapes const& shapes() const noexcept { return shapes_; }
     /// Dimensions with the sizes of the last run; waits for sizes that the run itself did not need.
@@ -124,8 +133,12 @@ private:
     void placeFixed();
     void placeConstant(plan::TensorId tensor);
     void setCalls();
-    void placeArena(void* memory);
+    void placeArena();
     bool streams() const noexcept { return slots_ != nullptr && slots_->bytes() > 0; }
+    Launches::Shapes currentShapes() const {
+        return {shapes_.dims(), shapes_.bounds(), shapes_.values(), memory_.layout()};
+    }
+    MemoryLayout layoutForShapes() const;
     void decideWatched();
 
     // context_run.cpp
@@ -137,6 +150,7 @@ private:
     void endFirstRun();
     void prepare();
     void expectReady() const;
+    void placeForShapes();
     void readInputs();
     void runStep(std::size_t step, target::StreamHandle stream);
 
@@ -144,6 +158,8 @@ private:
     /// Runs the steps [first, last), and control steps among them with their bodies.
     void runSteps(std::size_t first, std::size_t last, target::StreamHandle stream);
     void runControl(std::size_t step, target::StreamHandle stream);
+    void prepareBody(std::size_t control, std::size_t first, std::size_t last);
+    void prepareBehind(std::size_t control);
     void findExtents(std::size_t step, plan::Body const& body, target::StreamHandle stream);
     int64_t decision(std::size_t step, target::StreamHandle stream);
     static void require(plan::StepRecord const& step, int64_t value);
@@ -161,6 +177,7 @@ private:
     void takeSizes(std::size_t step, target::StreamHandle stream);
     void settleSizes(int32_t before, target::StreamHandle stream);
     void keepSizes(std::vector<std::size_t> const& steps);
+    void showUnwritten(int32_t knownAfter, target::StreamHandle stream);
     void allocateOutputs(int32_t knownAfter, target::StreamHandle stream);
 
     // context_errors.cpp
@@ -200,10 +217,9 @@ private:
     SizePoints const& points_;
     HostTensors hostTensors_;
     Bindings bindings_;
-    DeviceBuffer ownArena_;
-    DeviceBuffer ownScratch_;
     std::unique_ptr<StepRanges> ranges_; ///< null: no profiler
     std::unique_ptr<WeightSlots> slots_; ///< null: all constants are where the engine put them
+    ContextMemory memory_;
     Shapes shapes_;
     Watchers watchers_;
     Sizes sizes_;

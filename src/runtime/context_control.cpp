@@ -66,6 +66,7 @@ void Context::runControl(std::size_t step, target::StreamHandle stream) {
         plan::Body const& body = control.bodies[i];
         std::size_t const last = first + static_cast<std::size_t>(body.steps);
         if (i == (value != 0 ? 0U : 1U)) {
+            prepareBody(step, first, last);
             runSteps(first, last, stream);
             findExtents(step, body, stream);
             for (std::size_t output = 0; output < record.outputs.size(); ++output) {
@@ -76,6 +77,22 @@ void Context::runControl(std::size_t step, target::StreamHandle stream) {
         }
         first = last;
     }
+    prepareBehind(step);
+}
+
+/// Where bodies find sizes, steps are prepared up to the first of these, at the beginning of a run
+/// and behind each size. The body that runs may be another one than the first, or none.
+void Context::prepareBody(std::size_t control, std::size_t first, std::size_t last) {
+    if (points_.findsInside(control)) {
+        prepareSteps(first, std::min(last, points_.next(first)));
+    }
+}
+
+void Context::prepareBehind(std::size_t control) {
+    if (points_.findsInside(control)) {
+        std::size_t const behind = control + 1 + document_.steps[control].control->steps();
+        prepareSteps(behind, points_.next(behind));
+    }
 }
 
 /// Extents of a branch are those of the body that ran.
@@ -84,7 +101,7 @@ void Context::findExtents(std::size_t step, plan::Body const& body, target::Stre
     if (control.extents.empty()) {
         return;
     }
-    int32_t const before = shapes_.knownUpTo();
+    int32_t const before = std::min(shapes_.knownUpTo(), static_cast<int32_t>(step) - 1);
     for (plan::FoundExtent const& extent : control.extents) {
         plan::TensorId const result = body.outputs[static_cast<std::size_t>(extent.output)];
         shapes_.setSize(step, extent.size, shapes_.dims()[result].d[extent.axis]);
@@ -128,6 +145,7 @@ void Context::repeat(std::size_t step, int64_t passes, target::StreamHandle stre
     for (std::size_t i = 0; i < carried; ++i) {
         copyTensor(call.inputs[i], record.outputs[i], stream);
     }
+    prepareBody(step, first, last);
     LoopSlices slices(document_, record, bindings_, device_, shapes_.dims(), call, passes);
     int64_t pass = 0;
     for (; pass < passes; ++pass) {
@@ -160,6 +178,7 @@ void Context::repeat(std::size_t step, int64_t passes, target::StreamHandle stre
     if (pass == 0) {
         watchers_.skip(tests && passes > 0 ? tested : first, last, stream);
     }
+    prepareBehind(step);
 }
 
 /// Extents may differ from what the network declares only if shapes decide them.

@@ -47,6 +47,7 @@ void Context::runWatched(target::StreamHandle stream) {
         if (streams()) {
             slots_->beginRun(static_cast<std::size_t>(shapes_.profile()), stream);
         }
+        showUnwritten(SizePoints::kAlways, stream);
         runSteps(0, launches_.size(), stream);
         prepared_ = true;
         watchers_.afterRun(stream);
@@ -66,12 +67,25 @@ void Context::endFirstRun() {
 /// Prepares the steps up to the first that writes sizes.
 void Context::prepare() {
     prepared_ = false; // stays false if anything below throws
+    if (!memory_.isFor(shapes_.profile())) {
+        memory_.use(shapes_.profile(), nullptr);
+        placeArena();
+    }
     expectReady();
     shapes_.resolve();
     checkRequirements();
+    placeForShapes();
     bindings_.setBeginnings(shapes_.values());
     hostTensors_.write(shapes_.values());
     prepareSteps(0, points_.next(0));
+}
+
+/// Where the user's memory is too small for all shapes, it may suffice for these.
+void Context::placeForShapes() {
+    if (memory_.followsShapes(shapes_.profile())) {
+        memory_.place(std::make_shared<MemoryLayout const>(layoutForShapes()));
+        placeArena();
+    }
 }
 
 void Context::expectReady() const {
@@ -85,11 +99,10 @@ void Context::expectReady() const {
                  record.role == plan::TensorRole::kInput ? "input" : "output", record.name);
         }
     }
-    if ((bindings_.arena() == nullptr && document_.arenaBytes > 0) ||
-        (slots_ != nullptr && !slots_->isPlaced())) {
+    if (memory_.isMissing()) {
         fail(ErrorKind::kInvalidState,
              "[run] the context has no device memory. Set its device memory, of {} bytes.",
-             engine_.contextBytes(document_.arenaBytes));
+             memory_.needed());
     }
 }
 
@@ -108,8 +121,7 @@ void Context::readInputs() {
 }
 
 void Context::prepareSteps(std::size_t first, std::size_t last) {
-    launches_.prepare(first, last, {shapes_.dims(), shapes_.bounds(), shapes_.values()},
-                      firstRun_.get());
+    launches_.prepare(first, last, currentShapes(), firstRun_.get());
 }
 
 void Context::runStep(std::size_t step, target::StreamHandle stream) {
@@ -190,7 +202,8 @@ void Context::takeSizes(std::size_t step, target::StreamHandle stream) {
                   capture_.recording() ? Sizes::Arrival::kWithGraph : Sizes::Arrival::kWithStream);
     if (onHost_ || needsSizes(step)) {
         device_.synchronize(stream);
-        int32_t const before = shapes_.knownUpTo();
+        // In a later pass of a loop, the sizes of the pass before are known.
+        int32_t const before = std::min(shapes_.knownUpTo(), static_cast<int32_t>(step) - 1);
         keepSizes(sizes_.take());
         settleSizes(before, stream);
     } else if (!capture_.recording()) {
@@ -207,6 +220,9 @@ void Context::settleSizes(int32_t before, target::StreamHandle stream) {
         hostTensors_.write(shapes_.values(), points_.settledBy(settled).tensors);
     }
     hostTensors_.upload(stream);
+    for (int32_t point = before + 1; point <= shapes_.knownUpTo(); ++point) {
+        showUnwritten(point, stream);
+    }
     allocateOutputs(shapes_.knownUpTo(), stream);
 }
 
@@ -226,6 +242,20 @@ Dims Context::foundShape(plan::TensorId tensor) {
         keepSizes(arrived);
     }
     return shapes_.found(tensor);
+}
+
+/// Shows debug tensors that no step writes and whose elements became known after step `knownAfter`.
+void Context::showUnwritten(int32_t knownAfter, target::StreamHandle stream) {
+    for (plan::TensorId const tensor : watchers_.unwritten()) {
+        plan::TensorRecord const& record = document_.tensors[tensor];
+        int32_t after = points_.knownAfter(record);
+        for (graph::ExprRef const ref : record.values) {
+            after = std::max(after, points_.knownAfter(ref));
+        }
+        if (after == knownAfter) {
+            watchers_.showTensor(tensor, shapes_.dims()[tensor], address(tensor), stream);
+        }
+    }
 }
 
 /// Calls the user's allocators for outputs whose shape became known after step `knownAfter`.

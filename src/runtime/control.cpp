@@ -6,6 +6,7 @@
 
 #include "runtime/device_errors.h"
 #include "runtime/plan_shapes.h"
+#include "runtime/size_scopes.h"
 
 namespace kiln::runtime {
 namespace {
@@ -46,19 +47,13 @@ void checkControl(plan::Document const& document, SizePoints const& points) {
         return;
     }
     std::vector<int64_t> const most = largestValues(document);
-    std::size_t bodiesEnd = 0;
-    for (std::size_t i = 0; i < document.steps.size(); ++i) {
-        plan::StepRecord const& step = document.steps[i];
-        if (i < bodiesEnd && !points.writtenBy(i).empty()) {
-            fail(ErrorKind::kCorruptData,
-                 "[plan] step '{}': expected known shapes in loops and branches, got a step that "
-                 "finds sizes. Build the plan again with this layer outside.",
-                 step.name);
-        }
+    if (points.any()) {
+        checkSizeScopes(document);
+    }
+    for (plan::StepRecord const& step : document.steps) {
         if (!step.control.has_value()) {
             continue;
         }
-        bodiesEnd = std::max(bodiesEnd, i + 1 + step.control->steps());
         bool const counts =
             step.control->kind == plan::ControlKind::kRepeat && step.control->value >= 0;
         int64_t const passes = counts ? most[static_cast<std::size_t>(step.control->value)] : 0;

@@ -277,7 +277,7 @@ void Engine::loadSteps(HostCode const& hostCode, PartTimes& times) {
 
 uint64_t Engine::contextBytes(uint64_t arenaBytes) const {
     uint64_t const scratch = streaming_ == nullptr ? 0 : streaming_->scratchBytes();
-    return scratch == 0 ? arenaBytes : roundUp(arenaBytes, DeviceBuffer::kAlignment) + scratch;
+    return roundUp(scratch, DeviceBuffer::kAlignment) + arenaBytes;
 }
 
 bool Engine::hostDoes(plan::StepRecord const& step) const {

@@ -19,6 +19,7 @@
 #include "runtime/aot_code.h"
 #include "runtime/device_buffer.h"
 #include "runtime/host_code.h"
+#include "runtime/memory_layouts.h"
 #include "runtime/named_weights.h"
 #include "runtime/plan_bytes.h"
 #include "runtime/size_points.h"
@@ -60,14 +61,18 @@ public:
     std::vector<plan::TensorId> const& io() const noexcept { return io_; }
     /// Bytes that are reserved for each tensor.
     Table<plan::TensorId, uint64_t> const& capacity() const noexcept { return capacity_; }
+    /// Places in the memory of a context, for the shapes of one profile.
+    std::shared_ptr<MemoryLayout const> layoutFor(int32_t profile) const {
+        return layouts_.of(profile);
+    }
 
     /// Where sizes that plugins compute become known.
     SizePoints const& sizePoints() const noexcept { return sizePoints_; }
 
     /// Null unless the plan was built for weight streaming. Contexts change where weights are.
     WeightStreaming* streaming() const noexcept { return streaming_.get(); }
-    /// Memory of the device that a context needs: its arena, then, for streamed weights, scratch
-    /// memory at a multiple of DeviceBuffer::kAlignment.
+    /// Memory of the device that a context needs: for streamed weights, scratch memory of a multiple
+    /// of DeviceBuffer::kAlignment; then its arena.
     uint64_t contextBytes(uint64_t arenaBytes) const;
 
     /// The address of a constant tensor for kernels; null for those of streaming().
@@ -145,6 +150,7 @@ private:
     std::vector<plan::TensorId> io_;
     std::unordered_map<std::string_view, plan::TensorId> ioByName_;
     Table<plan::TensorId, uint64_t> capacity_;
+    MemoryLayouts layouts_{document_};
     Table<plan::TensorId, void const*> constants_; ///< null for other tensors
     std::vector<DeviceBuffer> uploads_;
     std::map<plan::TensorId, Constant> rebound_;

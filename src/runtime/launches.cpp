@@ -11,11 +11,11 @@ namespace {
 
 // Kernels write to the plan's workspace without checks, so its size must suffice. Plugins are not
 // asked again here: askPlugins() checks their workspace when the plan is opened.
-void expectWorkspace(plan::StepRecord const& record, std::size_t wanted) {
-    if (wanted > record.workspaceBytes) {
+void expectWorkspace(uint64_t reserved, std::size_t wanted) {
+    if (wanted > reserved) {
         fail(ErrorKind::kCorruptData,
              "expected {} bytes of workspace, the plan has {}. Build the plan again.", wanted,
-             record.workspaceBytes);
+             reserved);
     }
 }
 
@@ -74,44 +74,69 @@ void Launches::select(int32_t profile) {
     selected_ = profile;
 }
 
+void Launches::findOperands(std::size_t step, Shapes const& shapes,
+                            std::vector<Dims>& operands) const {
+    plan::StepRecord const& record = document_.steps[step];
+    operands.clear();
+    for (auto const* list : {&record.inputs, &record.outputs}) {
+        bool const roomy = points_.finds(step) && list == &record.outputs;
+        Table<plan::TensorId, Dims> const& dims =
+            roomy || points_.counts(step) ? shapes.bounds : shapes.dims;
+        for (plan::TensorId const tensor : *list) {
+            operands.push_back(tensor == plan::kAbsent ? target::kAbsentDims : dims[tensor]);
+        }
+    }
+}
+
+void Launches::fitWorkspaces(Shapes const& shapes, std::span<uint64_t> bytes) const {
+    std::vector<Dims> operands;
+    for (std::size_t i = 0; i < instances_.size(); ++i) {
+        plan::StepRecord const& record = document_.steps[i];
+        findOperands(i, shapes, operands);
+        bool const known = std::none_of(operands.begin(), operands.end(), [](Dims const& dims) {
+            return std::any_of(dims.d, dims.d + std::max(dims.nbDims, 0),
+                               [](int64_t extent) { return extent < 0; });
+        });
+        if (bytes[i] == 0 || !record.isKernel() || !known) {
+            continue;
+        }
+        std::span<Dims const> const all(operands);
+        bytes[i] = std::min<uint64_t>(
+            bytes[i], instances_[i]->workspaceBytes(all.first(record.inputs.size()),
+                                                    all.subspan(record.inputs.size())));
+    }
+}
+
 void Launches::prepare(std::size_t first, std::size_t last, Shapes const& shapes,
                        PartTimes* times) {
     std::vector<Dims> operands;
     for (std::size_t i = first; i < last; ++i) {
-        plan::StepRecord const& record = document_.steps[i];
-        operands.clear();
-        for (auto const* list : {&record.inputs, &record.outputs}) {
-            bool const roomy = points_.finds(i) && list == &record.outputs;
-            Table<plan::TensorId, Dims> const& dims =
-                roomy || points_.counts(i) ? shapes.bounds : shapes.dims;
-            for (plan::TensorId const tensor : *list) {
-                operands.push_back(tensor == plan::kAbsent ? target::kAbsentDims : dims[tensor]);
-            }
-        }
+        findOperands(i, shapes, operands);
         std::vector<Dims>& before = preparedFor_[i];
         if (before.size() == operands.size() &&
             std::equal(before.begin(), before.end(), operands.begin(), sameDims)) {
             continue;
         }
         before.clear(); // if reshape throws, the step is prepared again next time
-        prepareStep(i, operands, shapes.values);
+        prepareStep(i, operands, shapes);
         before = operands;
         if (times != nullptr) {
-            times->add("prepare", kernelNameOf(record, selected_));
+            times->add("prepare", kernelNameOf(document_.steps[i], selected_));
         }
     }
 }
 
-void Launches::prepareStep(std::size_t step, std::span<Dims const> operands,
-                           std::span<int64_t const> values) {
+void Launches::prepareStep(std::size_t step, std::span<Dims const> operands, Shapes const& shapes) {
     plan::StepRecord const& record = document_.steps[step];
     target::KernelInstance& instance = *instances_[step];
     auto const inputs = operands.first(record.inputs.size());
     auto const outputs = operands.subspan(record.inputs.size());
     try {
-        instance.takeValues(values);
+        instance.takeValues(shapes.values);
         instance.reshape(inputs, outputs);
-        expectWorkspace(record, instance.workspaceBytes(inputs, outputs));
+        expectWorkspace(shapes.layout == nullptr ? record.workspaceBytes
+                                                 : shapes.layout->workspaces[step],
+                        instance.workspaceBytes(inputs, outputs));
     } catch (Error const& error) {
         if (error.kind() == ErrorKind::kPlugin) {
             throw;

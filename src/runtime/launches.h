@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "runtime/memory_layout.h"
 #include "runtime/size_points.h"
 #include "target/kernel.h"
 
@@ -60,11 +61,14 @@ public:
         Table<plan::TensorId, Dims> const& dims;   ///< -1 where not known yet
         Table<plan::TensorId, Dims> const& bounds; ///< the same with all sizes at their bounds
         std::span<int64_t const> values;           ///< of the plan's expressions
+        MemoryLayout const* layout = nullptr;      ///< of workspaces; null: that of the plan
     };
     /// Prepares the steps [first, last) whose operands changed their shape since the last call.
     /// `times`: takes the times of kernels, if not null.
     void prepare(std::size_t first, std::size_t last, Shapes const& shapes,
                  PartTimes* times = nullptr);
+    /// Reduces the workspaces of kernels, by step, to what they need at these shapes.
+    void fitWorkspaces(Shapes const& shapes, std::span<uint64_t> bytes) const;
 
     /// Takes the kernels of a profile and attaches its plugins; the next prepare() announces the
     /// shapes to these and to all plugins. Those of other profiles stay, because programs switch
@@ -75,8 +79,8 @@ private:
     /// A step, and the plugin or the kernel that runs it in a profile.
     using Work = std::pair<std::size_t, int32_t>;
     Work workOf(std::size_t step, int32_t profile) const;
-    void prepareStep(std::size_t step, std::span<Dims const> operands,
-                     std::span<int64_t const> values);
+    void findOperands(std::size_t step, Shapes const& shapes, std::vector<Dims>& operands) const;
+    void prepareStep(std::size_t step, std::span<Dims const> operands, Shapes const& shapes);
 
     std::vector<Step> steps_; // first: each run reads it
     plan::Document const& document_;

@@ -49,19 +49,19 @@ void LoopSlices::bring(int64_t pass, target::StreamHandle stream) {
         if (isAligned(from, bytes)) {
             bindings_.set(slices[i], const_cast<std::byte*>(from)); // no step writes it
         } else {
-            bindings_.set(slices[i], ownMemory(slices[i]));
+            bindings_.set(slices[i], bindings_.ownMemory(slices[i]));
             if (bytes == 0) {
                 continue;
             }
-            device_.copy(ownMemory(slices[i]), from, bytes, target::CopyKind::kDeviceToDevice,
-                         stream);
+            device_.copy(bindings_.ownMemory(slices[i]), from, bytes,
+                         target::CopyKind::kDeviceToDevice, stream);
         }
     }
     for (std::size_t i = carried(); i < loop_.outputs.size(); ++i) {
         plan::TensorId const slice = loop_.control->bodies[0].outputs[i];
         if (isMadeInStack(i)) {
             void* const place = placeInStack(i, pass);
-            bindings_.set(slice, place == nullptr ? ownMemory(slice) : place);
+            bindings_.set(slice, place == nullptr ? bindings_.ownMemory(slice) : place);
         }
     }
 }
@@ -101,19 +101,14 @@ bool LoopSlices::isMadeInStack(std::size_t output) const {
 
 LoopSlices::~LoopSlices() {
     for (plan::TensorId const slice : loop_.control->slices) {
-        bindings_.set(slice, ownMemory(slice));
+        bindings_.set(slice, bindings_.ownMemory(slice));
     }
     for (std::size_t i = carried(); i < loop_.outputs.size(); ++i) {
         plan::TensorId const slice = loop_.control->bodies[0].outputs[i];
         if (isMadeInStack(i)) {
-            bindings_.set(slice, ownMemory(slice));
+            bindings_.set(slice, bindings_.ownMemory(slice));
         }
     }
-}
-
-/// Of an internal tensor that shares no memory.
-void* LoopSlices::ownMemory(plan::TensorId tensor) const noexcept {
-    return static_cast<std::byte*>(bindings_.arena()) + document_.tensors[tensor].offset;
 }
 
 void LoopSlices::finish(int64_t passes, target::StreamHandle stream) {

@@ -36,7 +36,6 @@ private:
         return static_cast<std::size_t>(loop_.control->carried);
     }
     std::size_t bytesOf(plan::TensorId slice) const;
-    void* ownMemory(plan::TensorId tensor) const noexcept;
     void* placeInStack(std::size_t output, int64_t pass) const;
     bool isMadeInStack(std::size_t output) const;
     void expectSlices(plan::TensorId slice, plan::TensorId whole) const;

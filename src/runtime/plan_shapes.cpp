@@ -264,4 +264,16 @@ Table<plan::TensorId, uint64_t> capacities(plan::Document const& document) {
     return bytes;
 }
 
+Table<plan::TensorId, uint64_t> capacities(plan::Document const& document, std::size_t profile) {
+    plan::ProfileRecord const own =
+        document.profiles.empty() ? plan::ProfileRecord{} : document.profiles.at(profile);
+    graph::LinearForms const forms(document.exprs);
+    graph::Intervals const intervals(document.exprs, forms, ProfileRanges(document, own));
+    Table<plan::TensorId, uint64_t> bytes(document.tensors.size(), 0);
+    for (plan::TensorId const i : bytes.ids()) {
+        bytes[i] = capacityOf(document.tensors[i], intervals);
+    }
+    return bytes;
+}
+
 } // namespace kiln::runtime

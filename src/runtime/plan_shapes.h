@@ -74,5 +74,7 @@ std::vector<int64_t> largestValues(plan::Document const& document);
 
 /// The largest size of each tensor in bytes, for all shapes and values in the profiles.
 Table<plan::TensorId, uint64_t> capacities(plan::Document const& document);
+/// The same in one profile; 0 for a plan without profiles.
+Table<plan::TensorId, uint64_t> capacities(plan::Document const& document, std::size_t profile);
 
 } // namespace kiln::runtime

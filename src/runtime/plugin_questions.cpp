@@ -41,9 +41,10 @@ public:
         std::span<DynamicPluginTensorDesc const> const all(descs);
         plugin_.configure(all.first(plain_), all.subspan(plain_));
         std::size_t const wanted = plugin_.workspaceBytes(all.first(plain_), all.subspan(plain_));
-        if (wanted > step_.workspaceBytes) {
+        if (wanted > step_.workspaceFor(profile)) {
             disagree(fmt::format("workspace under optimization profile {}", profile),
-                     fmt::format("{} bytes", wanted), fmt::format("{}", step_.workspaceBytes));
+                     fmt::format("{} bytes", wanted),
+                     fmt::format("{}", step_.workspaceFor(profile)));
         }
         // A plugin for the runtime phase may list no tactics; it gets the plan's tactic.
         std::vector<int32_t> const tactics = plugin_.tactics();

@@ -51,7 +51,7 @@ Range rangeOf(plan::Document const& document, int32_t profile, plan::TensorId te
 
 Shapes::Shapes(plan::Document const& document, SizePoints const& points,
                Table<plan::TensorId, uint64_t> const& capacity)
-    : document_(document), points_(points), capacity_(capacity), leaves_(document),
+    : document_(document), points_(points), capacity_(&capacity), leaves_(document),
       values_(document.exprs.size()), dims_(document.tensors.size()) {
     std::vector<int32_t> const numbers = valueInputs(document);
     for (plan::TensorId const i : document.tensors.ids()) {
@@ -234,6 +234,18 @@ void Shapes::settle(std::size_t step) {
     }
 }
 
+Table<plan::TensorId, uint64_t> Shapes::bytes() const {
+    Table<plan::TensorId, uint64_t> bytes = *capacity_;
+    for (plan::TensorId const i : bytes.ids()) {
+        // A tensor may be larger where a size is smaller: its capacity covers that.
+        if (points_.knownAfter(record(i)) == SizePoints::kAlways &&
+            record(i).role == plan::TensorRole::kInternal) {
+            bytes[i] = record(i).bytesAt(dims_[i]);
+        }
+    }
+    return bytes;
+}
+
 /// Checks a tensor's shape. Sizes that are not known yet are at their upper bound here.
 void Shapes::checkResolved(plan::TensorId tensor) const {
     plan::TensorRecord const& resolved = record(tensor);
@@ -246,11 +258,11 @@ void Shapes::checkResolved(plan::TensorId tensor) const {
              resolved.name, toText(dims), toText(leaves_.of(resolved.inputIndex)));
     }
     std::size_t const bytes = resolved.bytesAt(dims);
-    if (resolved.role == plan::TensorRole::kInternal && bytes > capacity_[tensor]) {
+    if (resolved.role == plan::TensorRole::kInternal && bytes > (*capacity_)[tensor]) {
         fail(ErrorKind::kInvalidState,
              "[run] tensor '{}' of shape {}: expected at most {} bytes, got {}. Its shape does "
              "not grow with the inputs; build with a profile whose corners include this case.",
-             resolved.name, toText(dims), capacity_[tensor], bytes);
+             resolved.name, toText(dims), (*capacity_)[tensor], bytes);
     }
 }
 

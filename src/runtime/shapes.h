@@ -14,7 +14,7 @@ namespace kiln::runtime {
 /// from them for every tensor. Sizes that plugins compute become known during a run.
 class Shapes {
 public:
-    /// The arguments must outlive the object. `capacity`: bytes that the plan reserves, by tensor.
+    /// The arguments must outlive the object. `capacity`: bytes that are reserved, by tensor.
     Shapes(plan::Document const& document, SizePoints const& points,
            Table<plan::TensorId, uint64_t> const& capacity);
 
@@ -23,6 +23,10 @@ public:
     void checkProfile(int32_t profile) const;
     /// Forgets all input shapes: they may not fit another profile.
     void setProfile(int32_t profile) noexcept;
+    /// Another table, which must outlive the object.
+    void setCapacity(Table<plan::TensorId, uint64_t> const& capacity) noexcept {
+        capacity_ = &capacity;
+    }
 
     /// Returns whether the shape changed. Throws kInvalidArgument for one outside the profile.
     bool setInput(plan::TensorId tensor, Dims const& dims);
@@ -67,6 +71,8 @@ public:
         return bounds_;
     } ///< sizes at their bounds
     std::span<int64_t const> values() const noexcept { return values_; } ///< of the expressions
+    /// Bytes that suffice for each tensor at the current shapes, for all sizes that a run may find.
+    Table<plan::TensorId, uint64_t> bytes() const;
 
 private:
     plan::TensorRecord const& record(plan::TensorId tensor) const {
@@ -79,7 +85,7 @@ private:
 
     plan::Document const& document_;
     SizePoints const& points_;
-    Table<plan::TensorId, uint64_t> const& capacity_;
+    Table<plan::TensorId, uint64_t> const* capacity_;
     int32_t profile_ = 0;
     int32_t known_ = SizePoints::kAlways; ///< sizes up to this step are known
     Leaves leaves_;

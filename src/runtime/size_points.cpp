@@ -11,7 +11,8 @@ namespace kiln::runtime {
 
 SizePoints::SizePoints(plan::Document const& document)
     : document_(document), written_(document.steps.size()), needed_(document.steps.size(), false),
-      counts_(document.steps.size(), false), after_(document.exprs.size(), kAlways) {
+      counts_(document.steps.size(), false), inside_(document.steps.size(), false),
+      after_(document.exprs.size(), kAlways) {
     Table<plan::TensorId, int32_t> writer(document.tensors.size(), kAlways);
     for (std::size_t i = 0; i < document.steps.size(); ++i) {
         for (plan::TensorId const output : document.steps[i].outputs) {
@@ -41,6 +42,21 @@ SizePoints::SizePoints(plan::Document const& document)
     }
     findSettled();
     findNeeds();
+    findInside();
+}
+
+/// A body may run again, or not at all: the run reads its sizes before it goes on.
+void SizePoints::findInside() {
+    for (std::size_t i = 0; any_ && i < document_.steps.size(); ++i) {
+        auto const& control = document_.steps[i].control;
+        std::size_t const bodies = control.has_value() ? control->steps() : 0;
+        for (std::size_t step = i + 1; step <= i + bodies; ++step) {
+            if (!written_[step].empty()) {
+                inside_[i] = true;
+                needed_[step] = true;
+            }
+        }
+    }
 }
 
 void SizePoints::findSettled() {
@@ -116,6 +132,9 @@ void SizePoints::findNeeds() {
 std::size_t SizePoints::next(std::size_t step) const {
     while (step < written_.size() && written_[step].empty()) {
         ++step;
+    }
+    if (step < written_.size() && inside_[step]) {
+        return next(step + 1);
     }
     std::size_t const bodies = step < written_.size() && document_.steps[step].control.has_value()
                                    ? document_.steps[step].control->steps()

@@ -36,8 +36,10 @@ public:
     /// Whether a later step cannot be prepared without the sizes that a step writes.
     bool neededAfter(std::size_t step) const { return needed_[step]; }
     /// One past the first step from `step` on that writes a size, and its bodies; the number of
-    /// steps if none does.
+    /// steps if none does. If steps in these bodies write sizes, one past the first of them.
     std::size_t next(std::size_t step) const;
+    /// Whether a step in the bodies of a control step writes a size.
+    bool findsInside(std::size_t control) const { return inside_[control]; }
     /// The node of a size tensor in the expression table.
     graph::ExprNode const& nodeOf(plan::TensorId tensor) const {
         return document_.exprs[static_cast<std::size_t>(node_.at(tensor))];
@@ -49,12 +51,14 @@ public:
 private:
     void findSettled();
     void findNeeds();
+    void findInside();
 
     plan::Document const& document_;
     bool any_ = false;
     std::vector<std::vector<plan::TensorId>> written_; ///< by step
     std::vector<bool> needed_;                         ///< by step
     std::vector<bool> counts_;                         ///< by step
+    std::vector<bool> inside_;                         ///< by step: findsInside()
     std::vector<int32_t> after_;                       ///< by expression
     std::vector<Settled> settled_;                     ///< by step; empty without size tensors
     std::unordered_map<plan::TensorId, graph::ExprRef> node_; ///< by size tensor: its first node

@@ -8,6 +8,7 @@
 
 #include "base/tensor_layout.h"
 #include "runtime/device_buffer.h"
+#include "runtime/plan_shapes.h"
 
 namespace kiln::runtime {
 namespace {
@@ -33,6 +34,18 @@ Watchers::Watchers(target::Device& device, plan::Document const& document)
             i += step.control->steps();
         }
     }
+    std::vector<int32_t> const byValue = valueInputs(document);
+    for (plan::TensorId const i : document.tensors.ids()) {
+        plan::TensorRole const role = document.tensors[i].role;
+        if (document.tensors[i].debug && role != plan::TensorRole::kInternal &&
+            role != plan::TensorRole::kOutput) {
+            unwritten_.push_back(i);
+        }
+        if (role == plan::TensorRole::kInput &&
+            std::binary_search(byValue.begin(), byValue.end(), document.tensors[i].inputIndex)) {
+            hostInputs_.insert(i);
+        }
+    }
     setSync(false);
 }
 
@@ -54,7 +67,7 @@ bool Watchers::reportTimes() {
 
 plan::TensorId Watchers::debugTensor(std::string_view name) const {
     for (plan::TensorId const i : document_.tensors.ids()) {
-        if (document_.tensors[i].debug && document_.tensors[i].name == name) {
+        if (document_.tensors[i].isShown() && document_.tensors[i].name == name) {
             return i;
         }
     }
@@ -66,7 +79,13 @@ plan::TensorId Watchers::debugTensor(std::string_view name) const {
 
 void Watchers::setAllDebugStates(bool on) {
     for (plan::TensorId const i : document_.tensors.ids()) {
-        debugOn_[i] = on && document_.tensors[i].debug;
+        debugOn_[i] = on && document_.tensors[i].isShown();
+    }
+}
+
+void Watchers::setUnfusedDebugStates(bool on) {
+    for (plan::TensorId const i : document_.tensors.ids()) {
+        debugOn_[i] = document_.tensors[i].unfused ? on : debugOn_[i];
     }
 }
 
@@ -142,17 +161,25 @@ void Watchers::show(std::size_t step, Table<plan::TensorId, Dims> const& dims,
         return;
     }
     for (plan::TensorId const output : document_.steps[step].outputs) {
-        plan::TensorRecord const& record = document_.tensors[output];
-        auto const location = record.shapeOutput ? nvinfer1::TensorLocation::kHOST
-                                                 : nvinfer1::TensorLocation::kDEVICE;
-        if (debugOn_[output] &&
-            !listener_->processDebugTensor(addresses[output], location, record.type.type,
-                                           dims[output], record.name.c_str(), stream)) {
-            fail(ErrorKind::kInvalidState,
-                 "[run] debug tensor '{}': the debug listener returned false. Return true to go "
-                 "on.",
-                 record.name);
-        }
+        showTensor(output, dims[output], addresses[output], stream);
+    }
+}
+
+void Watchers::showTensor(plan::TensorId tensor, Dims const& dims, void const* address,
+                          target::StreamHandle stream) {
+    if (listener_ == nullptr || !debugOn_[tensor]) {
+        return;
+    }
+    plan::TensorRecord const& record = document_.tensors[tensor];
+    bool const onHost = record.shapeOutput || record.role == plan::TensorRole::kValues ||
+                        hostInputs_.contains(tensor);
+    auto const location =
+        onHost ? nvinfer1::TensorLocation::kHOST : nvinfer1::TensorLocation::kDEVICE;
+    if (!listener_->processDebugTensor(address, location, record.type.type, dims,
+                                       record.name.c_str(), stream)) {
+        fail(ErrorKind::kInvalidState,
+             "[run] debug tensor '{}': the debug listener returned false. Return true to go on.",
+             record.name);
     }
 }
 

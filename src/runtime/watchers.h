@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -38,6 +39,7 @@ public:
     void setDebugState(std::string_view tensor, bool on) { debugOn_[debugTensor(tensor)] = on; }
     bool debugState(std::string_view tensor) const { return debugOn_[debugTensor(tensor)]; }
     void setAllDebugStates(bool on);
+    void setUnfusedDebugStates(bool on); ///< of tensors that were not fused away
     /// Whether a listener is shown any tensor.
     bool showsTensors() const;
 
@@ -65,6 +67,11 @@ public:
     /// refuses.
     void show(std::size_t step, Table<plan::TensorId, Dims> const& dims,
               Table<plan::TensorId, void*> const& addresses, target::StreamHandle stream);
+    /// Shows one tensor if it is being debugged.
+    void showTensor(plan::TensorId tensor, Dims const& dims, void const* address,
+                    target::StreamHandle stream);
+    /// The debug tensors that no step writes: inputs, constants, and values that the host computes.
+    std::vector<plan::TensorId> const& unwritten() const noexcept { return unwritten_; }
     void afterRun(target::StreamHandle stream);
 
 private:
@@ -77,6 +84,8 @@ private:
     bool reportEachRun_ = true;
     nvinfer1::IDebugListener* listener_ = nullptr;
     Table<plan::TensorId, bool> debugOn_;
+    std::vector<plan::TensorId> unwritten_;
+    std::set<plan::TensorId> hostInputs_; ///< inputs in host memory on every target
     Allocators allocators_;
     target::EventHandle consumed_ = nullptr;
     std::size_t lastReader_ = 0; ///< the last step outside of bodies that reads inputs

@@ -116,6 +116,7 @@ TEST_F(BuilderConfig, EveryFlagHasAnEffectOrIsNamed) {
         case BuilderFlag::kREFIT_INDIVIDUAL:
         case BuilderFlag::kSTRIP_PLAN:
         case BuilderFlag::kREJECT_EMPTY_ALGORITHMS:
+        case BuilderFlag::kVERSION_COMPATIBLE:
         case BuilderFlag::kTF32: // the default
             EXPECT_TRUE(built) << name << errors;
             EXPECT_EQ(noted, "") << name;
@@ -128,7 +129,7 @@ TEST_F(BuilderConfig, EveryFlagHasAnEffectOrIsNamed) {
 }
 
 TEST_F(BuilderConfig, PromisesAreRefusedByNameAtTheBuild) {
-    for (BuilderFlag const flag : {BuilderFlag::kSAFETY_SCOPE, BuilderFlag::kVERSION_COMPATIBLE,
+    for (BuilderFlag const flag : {BuilderFlag::kSAFETY_SCOPE,
                                    BuilderFlag::kWEIGHT_STREAMING, // the network is weakly typed
                                    BuilderFlag::kDISTRIBUTIVE_INDEPENDENCE}) {
         config->setFlags(1U << static_cast<uint32_t>(flag));

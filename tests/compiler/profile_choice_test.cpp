@@ -60,7 +60,8 @@ protected:
         network_.markOutput(y);
         plan_ = compile(network_, options);
         engine_ = std::make_unique<runtime::Engine>(runtime::copyOfPlan(plan_), Log());
-        context_ = std::make_unique<runtime::Context>(*engine_, plugin::ContextServices{}, true);
+        context_ = std::make_unique<runtime::Context>(*engine_, plugin::ContextServices{},
+                                                      runtime::MemoryStrategy::kOnce);
         return engine_->document().steps.at(0);
     }
 

@@ -55,7 +55,8 @@ public:
         options.target = target;
         engine_ = std::make_unique<runtime::Engine>(
             runtime::copyOfPlan(compiler::compile(network, options)), Log());
-        context_ = std::make_unique<runtime::Context>(*engine_, plugin::ContextServices{}, true);
+        context_ = std::make_unique<runtime::Context>(*engine_, plugin::ContextServices{},
+                                                      runtime::MemoryStrategy::kOnce);
     }
 
     /// The outputs of a run.

@@ -72,7 +72,8 @@ public:
         options.timingCache = &cache; // both builds choose the same kernels
         plan_ = compiler::compile(own.network, options);
         engine_ = std::make_unique<runtime::Engine>(runtime::copyOfPlan(plan_), Log());
-        context_ = std::make_unique<runtime::Context>(*engine_, plugin::ContextServices{}, true);
+        context_ = std::make_unique<runtime::Context>(*engine_, plugin::ContextServices{},
+                                                      runtime::MemoryStrategy::kOnce);
     }
 
     void rebind(WeightSet const& weights) {

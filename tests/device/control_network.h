@@ -28,7 +28,8 @@ public:
     ControlEngine(graph::Network& network, std::string const& target,
                   compiler::Options options = {})
         : plan(compiled(network, target, options)), engine(runtime::copyOfPlan(plan), Log()),
-          context(engine, {}, true), device_(engine.device()), stream(device_.createStream()) {}
+          context(engine, {}, runtime::MemoryStrategy::kOnce), device_(engine.device()),
+          stream(device_.createStream()) {}
     ~ControlEngine() {
         device_.synchronize(stream);
         for (auto const& [name, memory] : memory_) {

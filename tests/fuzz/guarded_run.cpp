@@ -116,7 +116,7 @@ void openAndRunGuarded(Bytes const& plan) {
         return;
     }
     GuardedMemory const arena(document.arenaBytes);
-    runtime::Context context(engine, {}, false);
+    runtime::Context context(engine, {}, runtime::MemoryStrategy::kUser);
     context.setArena(arena.data(), document.arenaBytes);
     if (hasHostCode(document) || !isShort(document)) {
         return;

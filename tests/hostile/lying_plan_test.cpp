@@ -43,7 +43,7 @@ plan::Document built(Bytes& bytes, Add&& add) {
 std::string problemOf(plan::Document const& document) {
     try {
         runtime::Engine const engine(runtime::copyOfPlan(plan::write(document)), Log());
-        runtime::Context context(engine, {}, true);
+        runtime::Context context(engine, {}, runtime::MemoryStrategy::kOnce);
         std::vector<float> memory(512);
         context.setInputShape(0, document.tensors[0].shape.rank == 2 ? makeDims({16, 8})
                                                                      : makeDims({8}));

@@ -326,6 +326,10 @@ Attack const kStepAttacks[] = {
      "got 1025 bytes at offset 3072"},
     {"WorkspaceOverflows", [](Document& d) { d.steps[1].workspaceBytes = ~uint64_t{0}; },
      "got 18446744073709551615 bytes"},
+    {"WorkspaceOfAProfileTooLarge", [](Document& d) { d.steps[1].profileWorkspaces[1] = 1001; },
+     "expected the bytes of a workspace for each of 2 profiles, at most 1000, got 2 numbers"},
+    {"WorkspaceOfAProfileMissing", [](Document& d) { d.steps[1].profileWorkspaces.pop_back(); },
+     "at most 1000, got 1 numbers"},
     {"ArenaTooSmall", [](Document& d) { d.arenaBytes = 64; }, "in the arena of 64 bytes"},
 };
 

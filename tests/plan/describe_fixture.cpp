@@ -75,6 +75,7 @@ std::string stepText(StepRecord const& step) {
     std::string text =
         fmt::format("step {} in {} out {} workspace {} at {} plugin {}\n", step.name, step.inputs,
                     step.outputs, step.workspaceBytes, step.workspaceOffset, step.plugin);
+    text += fmt::format("  workspaces by profile {}\n", step.profileWorkspaces);
     std::vector<int32_t> types;
     for (DataType const type : step.declared) {
         types.push_back(static_cast<int32_t>(type));

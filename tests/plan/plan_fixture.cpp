@@ -241,6 +241,7 @@ Document richDocument() {
     conv.outputs = {8};
     conv.workspaceBytes = 1000;
     conv.workspaceOffset = 3072;
+    conv.profileWorkspaces = {1000, 640};
     conv.kernel = kernel(document, conv, "conv_fast");
     conv.kernel.code = bytesOf("machine code");
     conv.reasons = {"conv_faster: rank 2", "conv_fastest: needs sm_100"};

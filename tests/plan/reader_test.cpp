@@ -190,6 +190,27 @@ TEST(PlanReader, RefusesAnotherVersionWithBothNumbers) {
                                       kFormatVersion + 2)));
 }
 
+TEST(PlanReader, OpensVersionCompatiblePlansOfEarlierVersionsOnly) {
+    static_assert(KILN_VERSION_MINOR > 0);
+    Document document = smallDocument();
+    EXPECT_FALSE(read(write(smallDocument())).versionCompatible);
+    document.versionCompatible = true;
+    Bytes const plan = write(std::move(document));
+    EXPECT_TRUE(read(plan).versionCompatible);
+    Bytes const earlier =
+        withHeader(plan, [](HeaderBlock& block) { block.file.kilnMinor = KILN_VERSION_MINOR - 1; });
+    EXPECT_TRUE(read(earlier).versionCompatible);
+    auto const errorOf = [&](auto change) { return readError(withHeader(earlier, change)); };
+    EXPECT_THAT(errorOf([](HeaderBlock& b) { b.file.flags = 0; }),
+                HasSubstr("expected a plan written by Kiln"));
+    EXPECT_THAT(errorOf([](HeaderBlock& b) { b.file.kilnMinor = KILN_VERSION_MINOR + 1; }),
+                HasSubstr("expected a plan written by Kiln"));
+    EXPECT_THAT(errorOf([](HeaderBlock& b) { b.file.kilnMajor = KILN_VERSION_MAJOR + 1; }),
+                HasSubstr("expected a plan written by Kiln"));
+    EXPECT_THAT(errorOf([](HeaderBlock& b) { b.file.formatVersion = kOldestCompatibleFormat - 1; }),
+                HasSubstr("expected plan format"));
+}
+
 TEST(PlanReader, OpensAnotherPatchLevel) {
     Bytes const plan =
         withHeader(write(smallDocument()), [](HeaderBlock& block) { block.file.kilnPatch = 41; });
@@ -204,8 +225,8 @@ TEST(PlanReader, RefusesHeadersThatLieBehindTheirHash) {
                 HasSubstr("expected a length of 64 to 4096, got 5000"));
     EXPECT_THAT(errorOf([](HeaderBlock& b) { b.file.sectionCount = 4; }),
                 HasSubstr("224 bytes and 5 sections, got 224 and 4"));
-    EXPECT_THAT(errorOf([](HeaderBlock& b) { b.file.reserved = 1; }),
-                HasSubstr("expected 0 in its reserved fields, got 1 and 0"));
+    EXPECT_THAT(errorOf([](HeaderBlock& b) { b.file.flags = 3; }),
+                HasSubstr("expected 0 in its reserved fields, got 2 and 0"));
     EXPECT_THAT(errorOf([](HeaderBlock& b) { b.file.target.fill('x'); }),
                 HasSubstr("expected a word that names the target"));
     EXPECT_THAT(errorOf([](HeaderBlock& b) { b.file.target = {}; }),

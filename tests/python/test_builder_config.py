@@ -17,7 +17,6 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 FLAGS = list(dict.fromkeys(trt.BuilderFlag.__members__.values()))
 PROMISES = [
     "SAFETY_SCOPE",
-    "VERSION_COMPATIBLE",
     "WEIGHT_STREAMING",  # of weakly typed networks
     "DISTRIBUTIVE_INDEPENDENCE",
 ]
@@ -191,6 +190,7 @@ def test_the_other_flags_take_effect(logger, builder, config):
         "PREFER_PRECISION_CONSTRAINTS",
         "DIRECT_IO",
         "REJECT_EMPTY_ALGORITHMS",
+        "VERSION_COMPATIBLE",
         "ERROR_ON_TIMING_CACHE_MISS",
         "BF16",
         "STRIP_PLAN",

@@ -65,6 +65,32 @@ def test_configure_plugin_for_each_profile(logger):
     assert told.changed == [(4, 8), (8, 8), (4, 8)]
 
 
+class ToldV2(ScaleV2):
+    """Records the ranges that it is configured with; clones share the list."""
+
+    def __init__(self, told):
+        ScaleV2.__init__(self)
+        self.told = told
+
+    def clone(self):
+        return ToldV2(self.told)
+
+    def configure_plugin(self, inputs, outputs):
+        self.told.append(
+            tuple(tuple(dims) for dims in (inputs[0].min, inputs[0].desc.dims, inputs[0].max))
+        )
+
+
+def test_configure_plugin_of_v2_for_each_profile(logger):
+    told = []
+    assert plan_of(logger, ToldV2(told), SMALL, LARGE)
+    ranges = [entry for entry in told if entry[0] != entry[2]]
+    assert [(low, high) for low, _, high in ranges] == [
+        (SMALL[0], SMALL[2]),
+        (LARGE[0], LARGE[2]),
+    ]
+
+
 def test_each_profile_has_its_own_tactic(logger):
     tried = []
 

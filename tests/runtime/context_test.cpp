@@ -59,7 +59,7 @@ plan::Document pairOfValues() {
 
 TEST(Context, AValueThatWasReadBesideARefusedOneCounts) {
     Engine const engine(copyOfPlan(plan::write(pairOfValues())), Log());
-    Context context(engine, {}, true);
+    Context context(engine, {}, MemoryStrategy::kOnce);
     int64_t v = 1;
     int64_t w = 1;
     std::array<int64_t, 2> y{};

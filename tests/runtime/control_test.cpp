@@ -56,7 +56,7 @@ plan::Document loop(int64_t passes) {
 TEST(ControlSteps, RunFromAPlan) {
     for (int64_t const passes : {int64_t{-3}, int64_t{0}, int64_t{4}}) {
         Engine const engine(copyOfPlan(plan::write(loop(passes))), Log());
-        Context context(engine, {}, true);
+        Context context(engine, {}, MemoryStrategy::kOnce);
         std::vector<float> x{1, 2};
         std::vector<float> y{7, 7};
         context.setAddress(0, x.data());
@@ -73,7 +73,7 @@ TEST(ControlSteps, LoopsWithoutABoundAreRefused) {
               "2147483648. Build the plan again with a smaller largest value.");
 }
 
-TEST(ControlSteps, BodiesThatFindSizesAreRefused) {
+TEST(ControlSteps, SizesOfABodyAreKnownInThisBodyOnly) {
     plan::Document document = loop(4);
     plan::TensorRecord size = tensor("size", plan::TensorRole::kInternal);
     size.type.type = DataType::kINT64;
@@ -84,9 +84,16 @@ TEST(ControlSteps, BodiesThatFindSizesAreRefused) {
     document.arenaBytes = 128;
     document.steps[1].outputs.push_back(3);
     document.steps[1].kernel.outputs.push_back(size.type);
+    plan::StepRecord outside;
+    outside.name = "outside";
+    outside.control.emplace();
+    outside.control->kind = plan::ControlKind::kRequire;
+    outside.control->value = static_cast<graph::ExprRef>(document.exprs.size()) - 1;
+    document.steps.push_back(outside);
     Bytes const plan = plan::write(document);
     EXPECT_THAT(errorOf(ErrorKind::kCorruptData, [&] { Engine(copyOfPlan(plan), Log()); }),
-                HasSubstr("[plan] step 'copy': expected known shapes in loops and branches"));
+                HasSubstr("[plan] step 'outside': expected operands whose extents are known where "
+                          "it runs, got a size that is found in another body"));
 }
 
 } // namespace

@@ -93,7 +93,7 @@ std::shared_ptr<PlanBytes const> bytesOf(plan::Document const& document) {
 /// Binds every input and output to the same memory, which is large enough for all of these plans.
 void runAnywhere(Engine const& engine, std::vector<int64_t> const& extents) {
     static std::array<float, 256> memory{};
-    Context context(engine, {}, true);
+    Context context(engine, {}, MemoryStrategy::kOnce);
     for (std::size_t i = 0; i < extents.size(); ++i) {
         context.setInputShape(plan::TensorId(i), makeDims({extents[i]}));
     }
@@ -127,7 +127,7 @@ plan::Document partOfInput() {
 
 TEST(PlanTrust, PartsOfMemoryRun) {
     Engine const engine(bytesOf(partOfInput()), Log());
-    Context context(engine, {}, true);
+    Context context(engine, {}, MemoryStrategy::kOnce);
     std::array<float, 100> x{};
     std::array<float, 100> y{};
     std::iota(x.begin(), x.end(), 0.0F);

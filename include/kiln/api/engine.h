@@ -95,7 +95,7 @@ public:
     //! profiles.
     virtual int64_t getDeviceMemorySizeV2() const noexcept = 0;
 
-    //! The same value for every profile: one block of memory serves all profiles.
+    //! The memory that suffices in one profile. 0, with a message, for an unknown profile.
     virtual int64_t getDeviceMemorySizeForProfileV2(int32_t profileIndex) const noexcept = 0;
 
     //! Whether an IRefitter can replace weights.

@@ -87,7 +87,7 @@ constexpr int32_t EnumMax<LayerInformationFormat>() noexcept {
 //! When an execution context allocates the memory for its intermediate tensors.
 enum class ExecutionContextAllocationStrategy : int32_t {
     kSTATIC = 0,            //!< At creation, enough for every profile. The default.
-    kON_PROFILE_CHANGE = 1, //!< When a profile is selected. Kiln treats it as kSTATIC.
+    kON_PROFILE_CHANGE = 1, //!< When a profile is selected, enough for this one.
     kUSER_MANAGED = 2,      //!< Never: the user provides it with setDeviceMemoryV2().
 };
 

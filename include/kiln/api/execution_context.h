@@ -60,7 +60,7 @@ public:
     //! The name. Owned by the context, valid until the name changes.
     virtual char const* getName() const noexcept = 0;
 
-    //! As setDeviceMemoryV2(), without checking the size.
+    //! As setDeviceMemoryV2(), of unknown size: each run uses as little as its shapes allow.
     virtual void setDeviceMemory(void* memory) noexcept = 0;
 
     //! Sets the memory for intermediate tensors, for a context with strategy kUSER_MANAGED.
@@ -68,8 +68,8 @@ public:
     //! \param memory of the target, aligned to 256 bytes. Owned by the user; no other context may
     //!     use it at the same time. Must stay valid until it is replaced and the last run that uses
     //!     it has ended.
-    //! \param size bytes, at least ICudaEngine::getDeviceMemorySizeV2(). A smaller size is
-    //!     reported, and the memory is not used.
+    //! \param size bytes, enough for the current shapes, or for the profile if they are not known.
+    //!     A smaller size is reported, and the memory is not used.
     virtual void setDeviceMemoryV2(void* memory, int64_t size) noexcept = 0;
 
     //! The stride of each dimension, in elements; for a vectorized dimension, the distance between
@@ -171,8 +171,8 @@ public:
     //!     -1, with a message, when a value of a shape input is outside the profile.
     virtual int32_t inferShapes(int32_t nbMaxNames, char const** tensorNames) noexcept = 0;
 
-    //! The memory for intermediate tensors, in bytes, for strategy kUSER_MANAGED. It does not
-    //! depend on the current shapes: always ICudaEngine::getDeviceMemorySizeV2().
+    //! The memory for intermediate tensors at the current shapes, in bytes, for kUSER_MANAGED. 0,
+    //! with a message, if the shapes or the values of shape inputs are not known.
     virtual size_t updateDeviceMemorySizeForShapes() noexcept = 0;
 
     //! Sets an event that is recorded after the last layer that reads an input, on cuda. Once it
@@ -267,14 +267,14 @@ public:
     //! Whether a debug tensor is on; false for any other tensor.
     virtual bool getDebugState(char const* name) const noexcept = 0;
 
-    //! The configuration of the context. Not supported: returns nullptr, with a message.
+    //! A copy of the configuration of the context, deleted by the user.
     virtual IRuntimeConfig* getRuntimeConfig() const noexcept = 0;
 
     //! Switches all debug tensors. \return true.
     virtual bool setAllTensorsDebugState(bool flag) noexcept = 0;
 
-    //! Switches the tensors marked by INetworkDefinition::markUnfusedTensorsAsDebugTensors(). Kiln
-    //! switches all debug tensors. Default: off.
+    //! Switches the tensors marked by INetworkDefinition::markUnfusedTensorsAsDebugTensors() that
+    //! are not fused away. Default: off.
     //!
     //! \return true.
     virtual bool setUnfusedTensorsDebugState(bool flag) noexcept = 0;

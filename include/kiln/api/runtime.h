@@ -104,7 +104,7 @@ public:
     //! The runtime's own registry, whose parent is getPluginRegistry(). Owned by the runtime.
     virtual IPluginRegistry& getPluginRegistry() noexcept = 0;
 
-    //! Loads another runtime from a library. Not supported: returns nullptr, with a message.
+    //! Loads another runtime from a library. Plans need none: returns nullptr, with a message.
     virtual IRuntime* loadRuntime(char const* path) noexcept = 0;
 
     //! Allows engines to run host code in their plan, such as the plugin libraries of

@@ -73,6 +73,7 @@ void take(Rewriter& rewriter, StepId id, StepKernels const& chosen,
     std::vector<ValueId> const originals = step.inputs();
     Constants packed;
     step.workspaceBytes = chosen.workspaceBytes;
+    step.profileWorkspaces = chosen.workspaces;
     for (KernelChoice const* const choice : chosen.kernels) {
         Constants own = packedFor(program, originals, *choice, inputs);
         if (choice == chosen.kernels.front()) {
@@ -132,7 +133,7 @@ void chooseKernels(Program& program, KernelChooser& chooser) {
         KernelChoice own;
         if (chosen.found() && program.options.selector != nullptr) {
             own = selected(program, chooser, step, specs(profiles.united()));
-            chosen = own.found ? StepKernels{{&own}, {}, own.workspaceBytes} : chosen;
+            chosen = own.found ? StepKernels{{&own}, {}, own.workspaceBytes, {}} : chosen;
         }
         if (!chosen.found()) {
             std::vector<std::string> const& reasons = profiles.refusals();

@@ -7,10 +7,10 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "compiler/control_steps.h"
-#include "compiler/memory_blocks.h"
 #include "compiler/passes/passes.h"
 #include "graph/ops/control.h"
 #include "runtime/control.h"
+#include "runtime/memory_layout.h"
 #include "runtime/plan_shapes.h"
 
 namespace kiln::compiler {
@@ -26,6 +26,7 @@ public:
         document_.target = program_.backend.name();
         document_.architecture = program_.backend.planArchitecture();
         document_.stronglyTyped = program_.stronglyTyped;
+        document_.versionCompatible = program_.options.versionCompatible;
         document_.verbosity = program_.options.verbosity;
         document_.weightStreaming = program_.options.weightStreaming;
         document_.compatibility = program_.options.compatibility;
@@ -38,11 +39,12 @@ public:
         for (StepId const id : program_.order()) {
             emit(id);
         }
+        emitUnread();
         emitProfiles();
         emitShapes();
         shareTensors();
         checkPasses();
-        placeTensors(document_);
+        runtime::placeTensors(document_);
         if (program_.options.refit) {
             emitWeights();
         }
@@ -73,6 +75,7 @@ private:
         record.origin = originOf(own);
         record.folded = own.recipe != nullptr && !own.recipe->isSource();
         record.debug = own.debug;
+        record.unfused = isUnfused(own);
         record.shapeOutput = own.shapeOutput;
         plan::TensorId const index = document_.tensors.add(std::move(record));
         tensors_.emplace(value, index);
@@ -81,6 +84,28 @@ private:
             tensor(own.sharesWith); // no step may read or write it
         }
         return index;
+    }
+
+    /// Whether a value is an output of a layer of the network, in the format that listeners expect.
+    bool isUnfused(Value const& value) {
+        bool const written =
+            value.role == plan::TensorRole::kInternal || value.role == plan::TensorRole::kOutput;
+        return written && value.producer() != StepId::kNone && value.type.tag == 0 &&
+               value.type.format == TensorFormat::kLINEAR &&
+               program_.unfusedNames.erase(value.name) > 0;
+    }
+
+    /// Debug tensors that no step reads or writes, for debug listeners.
+    void emitUnread() {
+        for (std::size_t i = 0; i < program_.values().size(); ++i) {
+            auto const id = static_cast<ValueId>(i);
+            Value const& value = program_.value(id);
+            bool const known = value.role == plan::TensorRole::kConstant ||
+                               value.role == plan::TensorRole::kValues;
+            if (value.debug && known && !value.isAbsent()) {
+                tensor(id);
+            }
+        }
     }
 
     /// The weights of the network that a constant is computed from.
@@ -349,6 +374,7 @@ private:
             record.outputs.push_back(tensor(output));
         }
         record.workspaceBytes = step.workspaceBytes;
+        record.profileWorkspaces = std::move(step.profileWorkspaces);
         record.kernel = std::move(step.kernel);
         for (Step::OtherKernel& other : step.otherKernels) {
             std::vector<plan::TensorId> inputs = record.inputs;

@@ -41,6 +41,13 @@ public:
             importInput(*input);
         }
         needed_ = neededNodes(network_);
+        for (graph::Node const* node : needed_) {
+            for (graph::Tensor const* output : node->outputs) {
+                if (program_.options.showUnfused) {
+                    program_.unfusedNames.insert(output->name);
+                }
+            }
+        }
         findShapeInputs();
         if (std::any_of(needed_.begin(), needed_.end(),
                         [](graph::Node const* node) { return isBorder(*node); })) {
@@ -191,6 +198,10 @@ private:
     void importNode(graph::Node& node) {
         if (node.op->layerType() == nvinfer1::LayerType::kCONSTANT) {
             known_[node.outputs[0]] = weights_.add(node, node.op->weights(0).at(0));
+            if (node.outputs[0]->isDebug) {
+                program_.value(known_[node.outputs[0]]).debug = true;
+                program_.value(known_[node.outputs[0]]).name = node.outputs[0]->name;
+            }
             if (program_.options.refit && WeightImporter::mayGiveExtents(node)) {
                 program_.weightNames.fixed.insert(program_.sources.back()->name());
             }

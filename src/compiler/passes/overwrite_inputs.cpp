@@ -78,7 +78,7 @@ private:
     bool writesOver(Step& step, std::size_t input) const {
         bool const several = !step.otherKernels.empty();
         std::vector<std::optional<Bytes>> codes(1 + step.otherKernels.size());
-        uint64_t workspaceBytes = 0;
+        std::vector<uint64_t> workspaces; // by profile
         for (std::size_t i = 0; i < (several ? step.kernelOf.size() : 1); ++i) {
             std::size_t const kernel = several ? step.kernelOf[i] : 0;
             auto way = wayOver(step, kernel, several ? profiles_[i] : extents_, input);
@@ -86,13 +86,14 @@ private:
                 return false;
             }
             codes[kernel] = std::move(way->code);
-            workspaceBytes = std::max(workspaceBytes, way->workspaceBytes);
+            workspaces.push_back(way->workspaceBytes);
         }
         step.kernel.code = std::move(*codes[0]);
         for (std::size_t i = 0; i < step.otherKernels.size(); ++i) {
             step.otherKernels[i].record.code = std::move(*codes[i + 1]);
         }
-        step.workspaceBytes = workspaceBytes;
+        step.workspaceBytes = *std::max_element(workspaces.begin(), workspaces.end());
+        step.profileWorkspaces = several ? std::move(workspaces) : std::vector<uint64_t>();
         return true;
     }
 

@@ -42,8 +42,8 @@ def test_log_lines_are_stamped(run):
         ([], "expected a model, got none. Pass --onnx=FILE or --loadEngine=FILE"),
         (["--onnx=m", "--shape=x:1"], "unknown option '--shape=x:1'. Near names: --shapes"),
         (
-            ["--onnx=m", "--calib=c"],
-            "--calib is not supported: calibration is there in the API only. Leave it out",
+            ["--onnx=m", "--calibProfile=1"],
+            "--calibProfile is not supported: ranges come from the cache of --calib, which needs",
         ),
         (
             ["--onnx=m", "--useDLACore=0"],

@@ -50,13 +50,27 @@ def test_layer_information(quick_run, add_model, tmp_path):
     assert "Performance summary" not in result.out
 
 
-@pytest.mark.parametrize("mark", [["--markDebug=s"], ["--markUnfusedTensorsAsDebugTensors"]])
-def test_debug_tensors(quick_run, add_model, tmp_path, mark):
+def test_unfused_tensors(quick_run, add_model, tmp_path):
+    """The layers become one, so only its result is left."""
+    x = np.array([[1, 2, -3, 4]], np.float32)
+    x.tofile(tmp_path / "x.bin")
+    quick_run(
+        f"--onnx={add_model(rows=1)}",
+        "--markUnfusedTensorsAsDebugTensors",
+        "--saveAllDebugTensors=numpy",
+        "--loadInputs=x:x.bin",
+    ).passed()
+    expected = np.maximum((x + ADDED).astype(np.float32), 0)
+    np.testing.assert_array_equal(np.load(tmp_path / "y.npy"), expected)
+    assert not (tmp_path / "s.npy").exists()
+
+
+def test_debug_tensors(quick_run, add_model, tmp_path):
     x = np.array([[1, 2, -3, 4]], np.float32)
     x.tofile(tmp_path / "x.bin")
     result = quick_run(
         f"--onnx={add_model(rows=1)}",
-        *mark,
+        "--markDebug=s",
         "--saveDebugTensors=s:s.bin",
         "--saveAllDebugTensors=numpy,raw,string,summary",
         "--loadInputs=x:x.bin",

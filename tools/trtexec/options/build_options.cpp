@@ -11,7 +11,8 @@ ProfileShapes& profileOf(Options& options) {
     return options.build.profiles[options.build.currentProfile];
 }
 
-constexpr char const* kNoCalibration = "calibration is there in the API only";
+constexpr char const* kNoCalibration =
+    "ranges come from the cache of --calib, which needs no shapes";
 
 } // namespace
 

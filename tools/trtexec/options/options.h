@@ -45,6 +45,7 @@ struct BuildOptions {
     std::map<nvinfer1::PreviewFeature, bool> previewFeatures;
     std::vector<std::string> debugTensors;
     std::string timingCacheFile;
+    std::string calibrationCache; ///< of --int8
     std::optional<int32_t> optimizationLevel;
     std::optional<int32_t> maxTactics;
     std::optional<int32_t> avgTiming;
@@ -53,6 +54,11 @@ struct BuildOptions {
     PluginMode pluginMode = PluginMode::kAsked;
     bool fp16 = false;
     bool bf16 = false;
+    bool int8 = false;
+    bool fp8 = false;
+    bool int4 = false;
+    bool fp4 = false;
+    bool versionCompatible = false;
     bool noTf32 = false;
     bool directIO = false;
     bool stronglyTyped = false;

@@ -6,9 +6,6 @@
 namespace kiln::trtexec {
 namespace {
 
-constexpr char const* kNoCalibration = "calibration is there in the API only";
-constexpr char const* kNoChoice =
-    "quantized models need no option, and other ones have no ranges without a calibration";
 constexpr char const* kNoLayerTypes =
     "types of single layers cannot be set yet; a strongly typed model says them itself";
 constexpr char const* kNoSafety = "Kiln has no runtime for safety-certified systems";
@@ -25,9 +22,11 @@ OptionGroup precisionOptions() {
             {"--bf16", "", kWorks, "Layers may compute in bfloat16.",
              [](Options& o, std::string const&) { o.build.bf16 = true; }},
             {"--best", "", kWorks,
-             "Layers may compute in every type that the builder can choose: float, half precision "
-             "and bfloat16.",
-             [](Options& o, std::string const&) { o.build.fp16 = o.build.bf16 = true; }},
+             "Layers may compute in every type that the builder can choose: float, half precision, "
+             "bfloat16, and int8 as with --int8.",
+             [](Options& o, std::string const&) {
+                 o.build.fp16 = o.build.bf16 = o.build.int8 = true;
+             }},
             {"--stronglyTyped", "", kWorks,
              "Types are those of the model; the builder changes none.",
              [](Options& o, std::string const&) { o.build.stronglyTyped = true; }},
@@ -52,11 +51,20 @@ OptionGroup precisionOptions() {
                      fail("[options] --sparsity: expected disable or enable, got '{}'", value);
                  }
              }},
-            {"--int8", "", kNote, kNoChoice, nullptr},
-            {"--fp8", "", kNote, kNoChoice, nullptr},
-            {"--int4", "", kNote, kNoChoice, nullptr},
-            {"--fp4", "", kNote, kNoChoice, nullptr},
-            {"--calib", "=FILE", kRefused, kNoCalibration, nullptr},
+            {"--int8", "", kWorks,
+             "Layers may compute in int8. Ranges come from --calib; without it, and if the model "
+             "is "
+             "not quantized, they are made up: times are right then, results are not.",
+             [](Options& o, std::string const&) { o.build.int8 = true; }},
+            {"--fp8", "", kWorks, "Sets the builder flag FP8, which quantized models do not need.",
+             [](Options& o, std::string const&) { o.build.fp8 = true; }},
+            {"--int4", "", kWorks,
+             "Sets the builder flag INT4, which quantized models do not need.",
+             [](Options& o, std::string const&) { o.build.int4 = true; }},
+            {"--fp4", "", kWorks, "Sets the builder flag FP4, which quantized models do not need.",
+             [](Options& o, std::string const&) { o.build.fp4 = true; }},
+            {"--calib", "=FILE", kWorks, "Read the ranges of --int8 from a calibration cache.",
+             [](Options& o, std::string const& value) { o.build.calibrationCache = value; }},
             {"--uint8AsymmetricQuantizationDLA", "", kRefused, "Kiln does not support DLA",
              nullptr},
             {"--layerPrecisions", "=SPEC", kRefused, kNoLayerTypes, nullptr},

@@ -10,6 +10,7 @@
 #include "failure.h"
 #include "files.h"
 #include "run/adjust_network.h"
+#include "run/calibration.h"
 #include "run/configure.h"
 #include "run/profile.h"
 #include "run/timing_cache.h"
@@ -68,7 +69,12 @@ std::unique_ptr<nvinfer1::IHostMemory> buildPlan(Options const& options, PythonF
     std::unique_ptr<nvinfer1::IBuilderConfig> const config(
         made(builder->createBuilderConfig(), "builder configuration"));
     adjustNetwork(*network, options.build);
+    makeUpRanges(*network, options.build, logger);
     configure(*config, options, python);
+    std::unique_ptr<nvinfer1::IInt8Calibrator> const calibrator = calibratorFor(options.build);
+    if (calibrator != nullptr) {
+        config->setInt8Calibrator(calibrator.get());
+    }
     for (RangeMap const& ranges : profileRanges(options)) {
         addProfile(*builder, *network, *config, ranges, logger);
     }

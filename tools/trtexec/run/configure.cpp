@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/configure.h"
 
+#include <tuple>
+
 #include "failure.h"
 #include "files.h"
 #include "run/plugins.h"
@@ -38,6 +40,17 @@ void setFlags(nvinfer1::IBuilderConfig& config, BuildOptions const& build) {
     }
     if (build.bf16) {
         setFlag(config, BuilderFlag::kBF16, "--bf16");
+    }
+    for (auto const& [wanted, flag, option] :
+         {std::tuple(build.int8, BuilderFlag::kINT8, "--int8"),
+          std::tuple(build.fp8, BuilderFlag::kFP8, "--fp8"),
+          std::tuple(build.int4, BuilderFlag::kINT4, "--int4"),
+          std::tuple(build.fp4, BuilderFlag::kFP4, "--fp4"),
+          std::tuple(build.versionCompatible, BuilderFlag::kVERSION_COMPATIBLE,
+                     "--versionCompatible")}) {
+        if (wanted) {
+            setFlag(config, flag, option);
+        }
     }
     if (build.directIO) {
         setFlag(config, BuilderFlag::kDIRECT_IO, "--directIO");

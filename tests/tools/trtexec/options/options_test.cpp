@@ -97,23 +97,22 @@ TEST(ParseOptions, RunsAtTheOptimum) {
 }
 
 TEST(ParseOptions, RefusesByNameWithTheReason) {
-    EXPECT_EQ(
-        refusal({"--onnx=m", "--calib=c"}),
-        "[options] --calib is not supported: calibration is there in the API only. Leave it out");
+    EXPECT_EQ(refusal({"--onnx=m", "--calibProfile=1"}),
+              "[options] --calibProfile is not supported: ranges come from the cache of --calib, "
+              "which needs no shapes. Leave it out");
 }
 
-// As with BuilderFlag INT8, which permits a type but does not require it.
-TEST(ParseOptions, TypesThatNoLayerTakesAreNoted) {
-    for (std::string const option : {"--int8", "--fp8", "--int4", "--fp4"}) {
-        EXPECT_THAT(parseOptions({"--onnx=m", option}).notes,
-                    ElementsAre(option + " has no effect: quantized models need no option, and "
-                                         "other ones have no ranges without a calibration"));
-    }
+TEST(ParseOptions, TypesOfQuantizedModels) {
+    BuildOptions const build =
+        parseOptions({"--onnx=m", "--int8", "--fp8", "--int4", "--fp4", "--calib=c", "--vc"}).build;
+    EXPECT_TRUE(build.int8 && build.fp8 && build.int4 && build.fp4 && build.versionCompatible);
+    EXPECT_EQ(build.calibrationCache, "c");
 }
 
 TEST(ParseOptions, BestAllowsAllTypesThatTheBuilderChooses) {
     Options const options = parseOptions({"--onnx=m", "--best", "--directIO"});
-    EXPECT_TRUE(options.build.fp16 && options.build.bf16 && options.build.directIO);
+    EXPECT_TRUE(options.build.fp16 && options.build.bf16 && options.build.int8 &&
+                options.build.directIO);
 }
 
 TEST(ParseOptions, RefusesUnknownOptionsWithNearNames) {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-namespace kiln::compiler {
+namespace kiln::runtime {
 
 /// A block of the arena that is in use from step `first` to step `last`, both included.
 struct Block {
@@ -23,4 +23,4 @@ constexpr uint64_t kArenaAlignment = 64;
 /// net inference", 2020).
 uint64_t planMemory(std::span<Block> blocks);
 
-} // namespace kiln::compiler
+} // namespace kiln::runtime

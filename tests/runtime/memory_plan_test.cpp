@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/memory_plan.h"
+#include "runtime/memory_plan.h"
 
 #include <algorithm>
 #include <random>
@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-namespace kiln::compiler {
+namespace kiln::runtime {
 namespace {
 
 bool liveTogether(Block const& a, Block const& b) {
@@ -154,4 +154,4 @@ TEST(MemoryPlan, OverflowIsAnError) {
 }
 
 } // namespace
-} // namespace kiln::compiler
+} // namespace kiln::runtime

@@ -1,22 +1,25 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/memory_blocks.h"
+#include "runtime/memory_layout.h"
 
 #include <algorithm>
 
-#include "compiler/memory_plan.h"
+#include "runtime/memory_plan.h"
 #include "runtime/plan_shapes.h"
 
-namespace kiln::compiler {
+namespace kiln::runtime {
 namespace {
 
 class Placer {
 public:
-    explicit Placer(plan::Document& document)
-        : document_(document), bytes_(runtime::capacities(document)),
-          blocks_(document.tensors.size()) {}
+    Placer(plan::Document const& document, Table<plan::TensorId, uint64_t> capacity,
+           std::vector<uint64_t> workspaces)
+        : document_(document), blocks_(document.tensors.size()) {
+        layout_.capacity = std::move(capacity);
+        layout_.workspaces = std::move(workspaces);
+    }
 
-    void run() {
+    MemoryLayout run() {
         auto const count = static_cast<int32_t>(document_.steps.size());
         for (int32_t i = 0; i < count; ++i) {
             plan::StepRecord const& step = stepAt(i);
@@ -41,17 +44,19 @@ public:
                 keepForBodies(i);
             }
         }
-        for (plan::StepRecord const& step : document_.steps) {
-            auto const at = static_cast<int32_t>(&step - document_.steps.data());
-            blocks_.push_back({step.workspaceBytes, at, at, 0});
+        keepUnwritten();
+        for (int32_t i = 0; i < count; ++i) {
+            blocks_.push_back({layout_.workspaces[static_cast<std::size_t>(i)], i, i, 0});
         }
-        document_.arenaBytes = planMemory(blocks_);
+        layout_.bytes = planMemory(blocks_);
+        layout_.offsets.resize(document_.tensors.size());
         for (plan::TensorId const i : document_.tensors.ids()) {
-            document_.tensors[i].offset = blocks_[indexOf(ownerOf(i))].offset;
+            layout_.offsets[i] = blocks_[indexOf(ownerOf(i))].offset;
         }
         for (std::size_t i = 0; i < document_.steps.size(); ++i) {
-            document_.steps[i].workspaceOffset = blocks_[document_.tensors.size() + i].offset;
+            layout_.workspaceOffsets.push_back(blocks_[document_.tensors.size() + i].offset);
         }
+        return std::move(layout_);
     }
 
 private:
@@ -72,7 +77,7 @@ private:
         }
         Block& block = blocks_[indexOf(slot)];
         if (block.bytes == 0) {
-            block = {bytes_[slot], step, step, 0};
+            block = {layout_.capacity[slot], step, step, 0};
         }
         block.last = std::max(block.last, step);
     }
@@ -119,15 +124,73 @@ private:
         }
     }
 
-    plan::Document& document_;
-    Table<plan::TensorId, uint64_t> bytes_;
+    /// What no step writes has no time: it must not lie over the end of the memory.
+    void keepUnwritten() {
+        auto const last = static_cast<int32_t>(document_.steps.size()) - 1;
+        for (plan::TensorId const i : document_.tensors.ids()) {
+            Block& block = blocks_[indexOf(i)];
+            if (document_.tensors[i].role == plan::TensorRole::kInternal && ownerOf(i) == i &&
+                block.bytes == 0 && last >= 0) {
+                block = {layout_.capacity[i], 0, last, 0};
+            }
+        }
+    }
+
+    plan::Document const& document_;
     std::vector<Block> blocks_; ///< by tensor, then by step
+    MemoryLayout layout_;
 };
+
+std::vector<uint64_t> workspacesOf(plan::Document const& document, std::size_t profile) {
+    std::vector<uint64_t> bytes;
+    for (plan::StepRecord const& step : document.steps) {
+        bytes.push_back(step.workspaceFor(profile));
+    }
+    return bytes;
+}
 
 } // namespace
 
-void placeTensors(plan::Document& document) {
-    Placer(document).run();
+MemoryLayout layOut(plan::Document const& document, Table<plan::TensorId, uint64_t> capacity,
+                    std::vector<uint64_t> workspaces) {
+    return Placer(document, std::move(capacity), std::move(workspaces)).run();
 }
 
-} // namespace kiln::compiler
+MemoryLayout layoutOfPlan(plan::Document const& document,
+                          Table<plan::TensorId, uint64_t> const& capacity) {
+    MemoryLayout layout;
+    layout.bytes = document.arenaBytes;
+    layout.capacity = capacity;
+    for (plan::TensorRecord const& tensor : document.tensors) {
+        layout.offsets.push_back(tensor.offset);
+    }
+    for (plan::StepRecord const& step : document.steps) {
+        layout.workspaces.push_back(step.workspaceBytes);
+        layout.workspaceOffsets.push_back(step.workspaceOffset);
+    }
+    return layout;
+}
+
+MemoryLayout layOutProfile(plan::Document const& document, std::size_t profile) {
+    MemoryLayout own =
+        layOut(document, capacities(document, profile), workspacesOf(document, profile));
+    return own.bytes < document.arenaBytes ? std::move(own)
+                                           : layoutOfPlan(document, capacities(document));
+}
+
+void placeTensors(plan::Document& document) {
+    std::vector<uint64_t> workspaces;
+    for (plan::StepRecord const& step : document.steps) {
+        workspaces.push_back(step.workspaceBytes);
+    }
+    MemoryLayout const layout = layOut(document, capacities(document), std::move(workspaces));
+    document.arenaBytes = layout.bytes;
+    for (plan::TensorId const i : document.tensors.ids()) {
+        document.tensors[i].offset = layout.offsets[i];
+    }
+    for (std::size_t i = 0; i < document.steps.size(); ++i) {
+        document.steps[i].workspaceOffset = layout.workspaceOffsets[i];
+    }
+}
+
+} // namespace kiln::runtime

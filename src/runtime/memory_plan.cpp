@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/memory_plan.h"
+#include "runtime/memory_plan.h"
 
 #include <algorithm>
 #include <numeric>
@@ -9,7 +9,7 @@
 
 #include "base/checked.h"
 
-namespace kiln::compiler {
+namespace kiln::runtime {
 namespace {
 
 constexpr std::string_view kArena = "bytes of the arena";
@@ -91,4 +91,4 @@ uint64_t planMemory(std::span<Block> blocks) {
     return arena;
 }
 
-} // namespace kiln::compiler
+} // namespace kiln::runtime
