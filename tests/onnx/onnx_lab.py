@@ -7,13 +7,13 @@ from pathlib import Path
 
 import kiln as trt
 import numpy as np
+import onnx.parser
 
 import onnx
-import onnx.parser
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-import device_memory  # noqa: E402
+import device_memory
 
 
 class Messages(trt.ILogger):
