@@ -104,7 +104,11 @@ class Results(trt.IOutputAllocator):
 def run(model, feeds, messages=None):
     """The outputs of Kiln, by name."""
     messages = messages or Messages()
-    engine = built(model, feeds, messages)
+    return run_engine(built(model, feeds, messages), feeds, messages)
+
+
+def run_engine(engine, feeds, messages):
+    """The outputs of an engine, by name."""
     context = engine.create_execution_context()
     results = Results()
     memory = device_memory.for_target()
