@@ -27,23 +27,32 @@ GraphProto const& graphOf(ModelProto const& model) {
     return *model.graph;
 }
 
+Dims dimsOf(ValueInfoProto const& info, std::string const& what) {
+    std::vector<int64_t> extents;
+    for (DimensionProto const& dimension : *info.shape) {
+        extents.push_back(std::max<int64_t>(dimension.value.value_or(-1), -1));
+    }
+    return toDims(extents, what);
+}
+
 } // namespace
 
 ModelImporter::ModelImporter(NodeContext::Graph const& target, ModelProto const& model,
                              Options options)
-    : graph_(graphOf(model)), session_(model, options.pluginsOverride),
-      frame_{target, nullptr, nullptr, {}}, importer_(session_, scope_, frame_) {
+    : model_(model), graph_(graphOf(model)), options_(options),
+      session_(model, options.pluginsOverride), frame_{target, nullptr, nullptr, {}},
+      importer_(session_, scope_, frame_) {
     if (graph_.hasSparseInitializers) {
         failImport(ErrorCode::kUNSUPPORTED_GRAPH,
                    "sparse initializers are not supported. Store them dense.");
     }
-    for (ElementType const type : replacedTypesOf(model)) {
-        target.log(nvinfer1::ILogger::Severity::kWARNING, nameOf(type),
-                   " in the model is taken as ", *dataTypeOf(type), ", which networks have");
-    }
 }
 
 bool ModelImporter::run(SuppliedData const& supplied, Report const& report) {
+    for (ElementType const type : replacedTypesOf(model_)) {
+        frame_.target.log(nvinfer1::ILogger::Severity::kWARNING, nameOf(type),
+                          " in the model is taken as ", *dataTypeOf(type), ", which networks have");
+    }
     addInitializers(supplied);
     for (ValueInfoProto const& input : graph_.inputs) {
         addInput(input);
@@ -79,14 +88,88 @@ bool ModelImporter::addNodes(std::vector<size_t> const& nodes, Report const& rep
                 failImport(ErrorCode::kUNSUPPORTED_GRAPH,
                            text("the nodes after number ", i, " are not checked."));
             }
-            missing_.insert(node.outputs.begin(), node.outputs.end());
+            addMissing(node);
             continue;
         }
         if (!isJudged) {
-            missing_.insert(node.outputs.begin(), node.outputs.end());
+            addMissing(node);
         }
     }
     return reports == 0;
+}
+
+void ModelImporter::addMissing(NodeProto const& node) {
+    for (std::string const& output : node.outputs) {
+        if (!options_.goesOn || !addAsInput(output, factsOf(output))) {
+            missing_.insert(output);
+        }
+    }
+}
+
+bool ModelImporter::addAsInput(std::string const& name, std::optional<TensorFacts> const& facts) {
+    if (name.empty() || !facts || scope_.find(name) != nullptr) {
+        return false;
+    }
+    ITensor* const tensor = frame_.target.network.addInput(name.c_str(), facts->type, facts->dims);
+    if (tensor == nullptr) {
+        return false;
+    }
+    session_.name(*tensor, name, scope_.depth());
+    return scope_.define(name, Value(*tensor));
+}
+
+std::optional<TensorFacts> ModelImporter::factsOf(std::string const& name) {
+    if (Value const* const value = scope_.find(name)) {
+        if (value->isConstant) {
+            return TensorFacts{value->constant.weights.type, value->constant.dims};
+        }
+        if (value->tensor == nullptr || value->tensor->getDimensions().nbDims < 0) {
+            return std::nullopt;
+        }
+        return TensorFacts{value->tensor->getType(), value->tensor->getDimensions()};
+    }
+    for (ValueInfoProto const& info : graph_.values) {
+        auto const type = info.isTensor ? dataTypeOf(info.type) : std::nullopt;
+        bool const fits = info.shape && info.shape->size() <= Dims::MAX_DIMS;
+        if (info.name == name && type && fits) {
+            return TensorFacts{*type, dimsOf(info, "value")};
+        }
+    }
+    return std::nullopt;
+}
+
+bool ModelImporter::runPart(std::vector<size_t> const& nodes, Known const& known,
+                            Report const& report) {
+    std::unordered_set<std::string_view> own;
+    for (size_t const i : nodes) {
+        own.insert(graph_.nodes[i].outputs.begin(), graph_.nodes[i].outputs.end());
+    }
+    std::unordered_set<std::string_view> read;
+    for (size_t const i : nodes) {
+        forEachRead(graph_.nodes[i], [&](std::string_view name) { read.insert(name); });
+    }
+    for (TensorProto const& tensor : graph_.initializers) {
+        if (read.contains(tensor.name)) {
+            addInitializer(tensor);
+        }
+    }
+    for (ValueInfoProto const& input : graph_.inputs) {
+        if (read.contains(input.name)) {
+            addInput(input);
+        }
+    }
+    for (std::string_view const name : read) {
+        std::string const text(name);
+        bool const isOuter = !name.empty() && !own.contains(name) && scope_.find(name) == nullptr;
+        if (isOuter && !addAsInput(text, known(text))) {
+            missing_.insert(name);
+        }
+    }
+    return addNodes(nodes, report);
+}
+
+void ModelImporter::addInitializer(TensorProto const& tensor) {
+    importer_.define(tensor.name, Value(readConstant(tensor, frame_.target.tensors)));
 }
 
 bool ModelImporter::needsMissing(NodeProto const& node) const {
@@ -102,10 +185,12 @@ bool ModelImporter::needsMissing(NodeProto const& node) const {
 void ModelImporter::addInitializers(SuppliedData const& supplied) {
     for (TensorProto const& tensor : graph_.initializers) {
         auto const given = supplied.find(tensor.name);
-        TensorSource const& source = frame_.target.tensors;
-        importer_.define(tensor.name, Value(given != supplied.end()
-                                                ? readSupplied(tensor, given->second, source.store)
-                                                : readConstant(tensor, source)));
+        if (given == supplied.end()) {
+            addInitializer(tensor);
+            continue;
+        }
+        WeightStore& store = frame_.target.tensors.store;
+        importer_.define(tensor.name, Value(readSupplied(tensor, given->second, store)));
     }
 }
 
@@ -119,11 +204,7 @@ void ModelImporter::addInput(ValueInfoProto const& info) {
                    text(what, ": expected a tensor of known rank, got ",
                         info.isTensor ? "one without a shape." : "another kind of value."));
     }
-    std::vector<int64_t> extents;
-    for (DimensionProto const& dimension : *info.shape) {
-        extents.push_back(std::max<int64_t>(dimension.value.value_or(-1), -1));
-    }
-    Dims const dims = toDims(extents, what);
+    Dims const dims = dimsOf(info, what);
     auto* tensor =
         frame_.target.network.addInput(info.name.c_str(), requireDataType(info.type, what), dims);
     if (tensor == nullptr) {

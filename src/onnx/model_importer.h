@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -18,10 +19,16 @@ namespace kiln::onnx {
 // Elements that the caller supplies instead of the model's, by initializer name.
 using SuppliedData = std::map<std::string, std::string_view, std::less<>>;
 
+struct TensorFacts {
+    nvinfer1::DataType type;
+    nvinfer1::Dims dims;
+};
+
 class ModelImporter {
 public:
     struct Options {
         bool pluginsOverride; // plugins replace operators of the same name
+        bool goesOn = false;  // behind a node that fails, with what the model says of its outputs
     };
 
     ModelImporter(NodeContext::Graph const& target, ModelProto const& model, Options options);
@@ -34,6 +41,15 @@ public:
     // reason. Throws ImportError for errors of the graph as a whole.
     bool run(SuppliedData const& supplied, Report const& report);
 
+    // The same for some of the nodes, in their order, as a graph of its own: what they read of
+    // other nodes are inputs. `known` says what they are; outputs that it does not know are
+    // missing.
+    using Known = std::function<std::optional<TensorFacts>(std::string const& name)>;
+    bool runPart(std::vector<size_t> const& nodes, Known const& known, Report const& report);
+
+    // Type and dimensions of a value, as it was imported or as the model says.
+    std::optional<TensorFacts> factsOf(std::string const& name);
+
     // The value of an output name, after run(); null if there is none.
     Value const* find(std::string_view name) { return scope_.find(name); }
 
@@ -42,9 +58,14 @@ private:
     void addInput(ValueInfoProto const& info);
     bool addNodes(std::vector<size_t> const& nodes, Report const& report);
     bool needsMissing(NodeProto const& node) const;
+    void addMissing(NodeProto const& node);
+    bool addAsInput(std::string const& name, std::optional<TensorFacts> const& facts);
+    void addInitializer(TensorProto const& tensor);
     void markOutput(ValueInfoProto const& info);
 
+    ModelProto const& model_;
     GraphProto const& graph_;
+    Options options_;
     ImportSession session_;
     Scope scope_;
     Frame frame_;

@@ -200,8 +200,9 @@ void Parser::setFlags(OnnxParserFlags flags) noexcept {
         constexpr OnnxParserFlags kDla =
             bitOf(OnnxParserFlag::kENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA) |
             bitOf(OnnxParserFlag::kREPORT_CAPABILITY_DLA) | bitOf(OnnxParserFlag::kADJUST_FOR_DLA);
-        if ((flags & ~flags_ & kDla) != 0) {
-            log_(Severity::kWARNING, "flags for DLA have no effect: there is no DLA");
+        if ((flags & kDla) != 0) {
+            throw ImportError(ErrorCode::kINVALID_VALUE,
+                              "flags for DLA are refused: there is no DLA. Leave them off.");
         }
         flags_ = flags;
     });

@@ -19,8 +19,9 @@ struct Subgraph {
     bool supported;
 };
 
-// Imports the model into a separate network. `report` gets the error of each node that cannot be
-// imported. Throws ImportError for errors of the graph.
+// Imports the model into a separate network, and then each supported part of it as a graph of its
+// own. `report` gets the error of each node that cannot be imported. Throws ImportError for errors
+// of the graph.
 std::vector<Subgraph> reportSupport(NodeContext::Graph const& target, ModelProto const& model,
                                     ModelImporter::Options options,
                                     std::function<void(ImportError const&)> const& report);

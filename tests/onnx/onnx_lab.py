@@ -2,13 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs models through Kiln and through ONNX Runtime, for tests of whole graphs."""
 
+import sys
 from pathlib import Path
 
 import kiln as trt
 import numpy as np
+import onnx.parser
 
 import onnx
-import onnx.parser
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import device_memory
 
 
 class Messages(trt.ILogger):
@@ -85,24 +90,30 @@ class Results(trt.IOutputAllocator):
         self.memory, self.shapes = {}, {}
 
     def reallocate_output_async(self, name, memory, size, alignment, stream):
-        self.memory[name] = np.zeros(max(8, size), np.uint8)
-        return self.memory[name].ctypes.data
+        self.memory[name] = device_memory.for_target().DeviceArray((max(8, size),), np.uint8)
+        return self.memory[name].ptr
 
     def notify_shape(self, name, shape):
         self.shapes[name] = tuple(shape)
 
     def array(self, name, dtype):
         count = int(np.prod(self.shapes[name]))
-        return self.memory[name].view(dtype)[:count].reshape(self.shapes[name])
+        return self.memory[name].numpy().view(dtype)[:count].reshape(self.shapes[name])
 
 
 def run(model, feeds, messages=None):
     """The outputs of Kiln, by name."""
     messages = messages or Messages()
-    engine = built(model, feeds, messages)
+    return run_engine(built(model, feeds, messages), feeds, messages)
+
+
+def run_engine(engine, feeds, messages):
+    """The outputs of an engine, by name."""
     context = engine.create_execution_context()
     results = Results()
-    arrays = {name: np.ascontiguousarray(array) for name, array in feeds.items()}
+    memory = device_memory.for_target()
+    stream = memory.Stream()
+    arrays = {name: memory.DeviceArray(np.asarray(array)) for name, array in feeds.items()}
     names = [engine.get_tensor_name(i) for i in range(engine.num_io_tensors)]
     for name in names:
         if engine.get_tensor_mode(name) == trt.TensorIOMode.OUTPUT:
@@ -110,8 +121,11 @@ def run(model, feeds, messages=None):
             continue
         if -1 in tuple(engine.get_tensor_shape(name)):
             assert context.set_input_shape(name, arrays[name].shape)
-        assert context.set_tensor_address(name, arrays[name].ctypes.data or 64)
-    assert context.execute_async_v3(0), messages.errors
+        host = engine.get_tensor_location(name) == trt.TensorLocation.HOST
+        address = np.ascontiguousarray(feeds[name]).ctypes.data if host else arrays[name].ptr
+        assert context.set_tensor_address(name, address)
+    assert context.execute_async_v3(stream.handle), messages.errors
+    stream.synchronize()
     return {
         name: results.array(name, trt.nptype(engine.get_tensor_dtype(name)))
         for name in names

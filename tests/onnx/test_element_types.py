@@ -136,7 +136,7 @@ def test_external_data_above_2_gb(tmp_path):
         tensor.external_data.add(key=key, value=str(value))
     onnx.save(model, tmp_path / "model.onnx")
     messages = lab.Messages()
-    network, _, builder = lab.parsed(tmp_path / "model.onnx", messages)
+    network, _, _builder = lab.parsed(tmp_path / "model.onnx", messages)
     assert network is not None, messages.errors
     weights = [network.get_layer(i) for i in range(network.num_layers)]
     constants = [layer for layer in weights if layer.type == lab.trt.LayerType.CONSTANT]

@@ -105,7 +105,10 @@ def test_standard_name_defined_by_the_model():
 
 def test_constant_inputs_stay_constants():
     text = """
-    g (float[2, 3] x) => (float[3, 2] y) { s = Constant <value_ints = [3, -1]> () y = local.f (x, s) }
+    g (float[2, 3] x) => (float[3, 2] y) {
+      s = Constant <value_ints = [3, -1]> ()
+      y = local.f (x, s)
+    }
     <domain: "local", opset_import: ["" : 17]>
     f (a, s) => (b) { b = Reshape (a, s) }
     """

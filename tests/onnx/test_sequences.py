@@ -148,6 +148,11 @@ def test_sequences_where_tensors_are_expected():
     text = "g (float[2] x) => (seq(float[2]) y) { y = SequenceConstruct (x, x) }"
     (error,) = lab.refused(lab.model_of(text))
     assert "graph output 'y': expected a tensor, got a sequence" in error.desc()
-    text = "g (float[2] x, int64 i) => (float[2] y) { s = SequenceConstruct (x, x)  y = SequenceAt (s, i) }"
+    text = """
+    g (float[2] x, int64 i) => (float[2] y) {
+      s = SequenceConstruct (x, x)
+      y = SequenceAt (s, i)
+    }
+    """
     (error,) = lab.refused(lab.model_of(text))
     assert "input 1 (position): expected a constant" in error.desc()

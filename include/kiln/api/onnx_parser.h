@@ -75,7 +75,7 @@ constexpr int32_t EnumMax<ErrorCode>() noexcept {
 }
 
 //! An option of the parser, see IParser::setFlag(). Only kNATIVE_INSTANCENORM is set by default.
-//! The flags for DLA have no effect.
+//! The flags for DLA are refused with an error.
 enum class OnnxParserFlag : int32_t {
     //! InstanceNormalization becomes a layer of the network, not a plugin. Has no effect: Kiln has
     //! no such layer.
@@ -153,7 +153,7 @@ public:
     //! Reads a model from memory and adds it to the network.
     //! \param serialized_onnx_model bytes of an ONNX ModelProto; used during the call only.
     //! \param model_path file name of the model, whose folder contains the files of tensors with
-    //!     external data. Null: the working directory.
+    //!     external data. Null: tensors with external data are refused.
     virtual bool parse(void const* serialized_onnx_model, size_t serialized_onnx_model_size,
                        char const* model_path = nullptr) noexcept = 0;
 

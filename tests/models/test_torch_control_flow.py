@@ -1,0 +1,138 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Loops and conditionals that torch writes: scripted models, and those of the newer exporter."""
+
+import io
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import onnx
+
+torch = pytest.importorskip("torch")
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "onnx"))
+import onnx_lab as lab  # noqa: E402
+
+
+class Counted(torch.nn.Module):
+    def forward(self, x, n: int):
+        y = x
+        for i in range(n):
+            y = y * 0.5 + x * i
+        return y
+
+
+class Doubled(torch.nn.Module):
+    def forward(self, x):
+        y = x
+        n = 0
+        while bool(y.sum() < 100.0):
+            y = y * 2
+            n += 1
+        return y, torch.tensor(n)
+
+
+class Chosen(torch.nn.Module):
+    def forward(self, x):
+        if bool(x.sum() > 0):
+            y = x * 2
+        else:
+            y = x - 1
+            if bool(x.max() > 3):
+                y = y + x.mean()
+        return y
+
+
+class Recurrent(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.input = torch.nn.Linear(4, 8)
+        self.state = torch.nn.Linear(8, 8)
+
+    def forward(self, x):
+        h = torch.zeros(x.size(1), 8)
+        for t in range(x.size(0)):
+            h = torch.tanh(self.input(x[t]) + self.state(h))
+        return h
+
+
+class Collected(torch.nn.Module):
+    def forward(self, x):
+        parts = []
+        for t in range(x.size(0)):
+            parts.append(x[t] * t)
+        return torch.stack(parts)
+
+
+X = np.random.default_rng(0).standard_normal((2, 3)).astype(np.float32)
+STEPS = np.random.default_rng(1).standard_normal((5, 2, 4)).astype(np.float32)
+DYNAMIC = {"input_names": ["x"], "dynamic_axes": {"x": {0: "T", 1: "B"}}}
+
+
+@pytest.mark.parametrize(
+    ("module", "arrays", "options"),
+    [
+        pytest.param(Counted, [X, np.array(4)], {}, id="counted"),
+        pytest.param(Doubled, [np.abs(X)], {}, id="while"),
+        pytest.param(Chosen, [np.abs(X)], {}, id="true"),
+        pytest.param(Chosen, [-np.abs(X)], {}, id="false"),
+        pytest.param(Chosen, [X * 8 - 9], {}, id="nested"),
+        pytest.param(Recurrent, [STEPS], {}, id="recurrent"),
+        pytest.param(Recurrent, [STEPS], DYNAMIC, id="recurrent_dynamic"),
+        pytest.param(Collected, [STEPS], {}, id="list"),
+    ],
+)
+def test_scripted(module, arrays, options):
+    torch.manual_seed(0)
+    scripted = torch.jit.script(module().eval())
+    inputs = tuple(torch.from_numpy(array) if array.ndim else int(array) for array in arrays)
+    file = io.BytesIO()
+    torch.onnx.export(scripted, inputs, file, dynamo=False, opset_version=17, **options)
+    model = onnx.load_from_string(file.getvalue())
+    feeds = dict(zip([value.name for value in model.graph.input], arrays, strict=False))
+    lab.check(model, feeds, tolerance=1e-4)
+
+
+class Cond(torch.nn.Module):
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x.cos() * 2, lambda x: x.sin() - 1, (x,))
+
+
+class While(torch.nn.Module):
+    def forward(self, x):
+        def goes_on(i, y):
+            return (i < 9) & (y.sum() < 50)
+
+        def body(i, y):
+            return i + 1, y * 1.5 + i
+
+        return torch._higher_order_ops.while_loop(goes_on, body, (torch.tensor(0), x))
+
+
+class Scan(torch.nn.Module):
+    def forward(self, x):
+        def step(h, e):
+            h = torch.tanh(h + e)
+            return h, h * 2
+
+        return torch._higher_order_ops.scan(step, torch.zeros(2, 4), x)
+
+
+@pytest.mark.parametrize(
+    ("module", "array"),
+    [
+        pytest.param(Cond, X, id="cond"),
+        pytest.param(While, X, id="while_loop"),
+        pytest.param(Scan, STEPS, id="scan"),
+    ],
+)
+def test_exported(module, array):
+    pytest.importorskip("onnxscript")
+    program = torch.onnx.export(
+        module().eval(), (torch.from_numpy(array),), dynamo=True, verbose=False
+    )
+    model = program.model_proto
+    for values in (array, np.abs(array)):
+        lab.check(model, {model.graph.input[0].name: values}, tolerance=1e-4)

@@ -1,0 +1,16 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Loops, conditionals, functions and sequences of models on the emulated GPU."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from emulated_gpu import run_pytest
+
+
+def test_control_flow():
+    names = ("control_flow", "functions", "sequences")
+    done = run_pytest([f"tests/onnx/test_{name}.py" for name in names])
+    assert done.returncode == 0, done.stdout + done.stderr
