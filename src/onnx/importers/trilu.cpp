@@ -3,67 +3,50 @@
 
 // Trilu: the upper or lower triangle of matrices, zeros elsewhere. Element [row, column] of the
 // upper triangle has column - row >= k. A fill layer computes column - row.
-// Layer: fill, elementwise and select. `k` is a constant.
+// Layer: fill, elementwise and select.
 
-#include "onnx/checked_numbers.h"
 #include "onnx/importer_registry.h"
-#include "onnx/shape_math.h"
-#include "onnx/shapes.h"
+#include "onnx/term.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace kiln::onnx {
 
 using nvinfer1::DataType;
-using nvinfer1::ElementWiseOperation;
-using nvinfer1::ITensor;
 
 namespace {
 
-// Eight zero bytes are a zero of every type.
-ITensor& zeroOf(NodeContext& context, DataType type, int32_t rank) {
-    std::byte* const bytes = context.tensors().store.allocate(sizeof(int64_t));
-    std::memset(bytes, 0, sizeof(int64_t));
-    auto* layer = context.network().addConstant(repeatedDims(rank, 1, "scalar"), {type, bytes, 1});
-    return *context.named(layer, "zero").getOutput(0);
-}
-
-ITensor& scalarOf(NodeContext& context, int64_t value, int32_t rank, std::string_view name) {
-    Constant const constant = constantOf(context, {value}, 1).constant;
-    auto* layer = context.network().addConstant(repeatedDims(rank, 1, "scalar"), constant.weights);
-    return *context.named(layer, name).getOutput(0);
-}
-
 void importTrilu(NodeContext& context) {
-    ITensor& tensor = context.tensor(0);
-    int32_t const rank = context.dims(tensor).nbDims;
+    Term const x = Term::input(context, 0);
+    int32_t const rank = x.rank();
     if (rank < 2) {
         context.fail(ErrorCode::kINVALID_NODE,
                      text("input 0: expected 2 dimensions or more, got ", rank, "."));
     }
-    int64_t k = 0;
-    if (context.hasInput(1)) {
-        auto const given = context.integers(1, "k", 1);
-        k = given.empty() ? 0 : std::clamp(given[0], -kFarthest, kFarthest);
-    }
     bool const upper = context.attributes().flag("upper", true);
-    auto& network = context.network();
-    ShapeMath math(context);
-    auto* fill = network.addFill(repeatedDims(2, 0, "matrix"), nvinfer1::FillOperation::kLINSPACE,
-                                 DataType::kINT64);
-    auto& difference = context.named(fill, "difference");
-    difference.setInput(0, math.extents(tensor, {rank - 2, rank - 1}));
-    difference.setInput(1, scalarOf(context, 0, 0, "start"));
-    difference.setInput(2, math.vector({-1, 1}));
-    ITensor& bound = scalarOf(context, upper ? k - 1 : k + 1, 2, "bound");
-    auto* compare = network.addElementWise(*difference.getOutput(0), bound,
-                                           upper ? ElementWiseOperation::kGREATER
-                                                 : ElementWiseOperation::kLESS);
-    ITensor& inside = *context.named(compare, "inside").getOutput(0);
-    ITensor& mask = withRank(context, inside, rank, "mask");
-    context.setOutput(
-        context.named(network.addSelect(mask, tensor, zeroOf(context, tensor.getType(), rank))));
+    auto* fill = context.network().addFill(repeatedDims(2, 0, "matrix"),
+                                           nvinfer1::FillOperation::kLINSPACE, DataType::kINT64);
+    Term const difference = x.of(fill);
+    fill->setInput(0, x.extents({rank - 2, rank - 1}).tensor());
+    fill->setInput(1, Term::number(context, 0, DataType::kINT64).tensor());
+    fill->setInput(2, Term::vector(context, {-1, 1}).tensor());
+    Term bound = Term::number(context, upper ? -1 : 1, DataType::kINT64);
+    if (context.hasInput(1)) {
+        if (context.isKnown(1)) { // far bounds would overflow
+            auto const given = context.integers(1, "k", 1);
+            int64_t const k =
+                given.empty() ? 0 : std::clamp<int64_t>(given[0], -kFarthest, kFarthest);
+            bound =
+                Term::number(context, static_cast<double>(upper ? k - 1 : k + 1), DataType::kINT64);
+        } else {
+            Term const k = Term::input(context, 1).cast(DataType::kINT64);
+            bound = bound + (k.rank() == 1 ? k.reshaped(std::vector<int64_t>{}) : k);
+        }
+    }
+    Term const inside = upper ? difference > bound : difference < bound;
+    auto* select = context.network().addSelect(inside.withRank(rank).tensor(), x.tensor(),
+                                               x.like(0).withRank(rank).tensor());
+    context.setOutput(context.named(select));
 }
 
 } // namespace
