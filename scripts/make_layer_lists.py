@@ -29,7 +29,8 @@ LAYERS_H = """\
 %s"""
 # <name of the list>: the text between the two marks is written by this script.
 MARKS = "<!-- {}: written by scripts/make_layer_lists.py -->", "<!-- end of {} -->"
-ADDED = re.compile(r'registry\.add\("(\w+)"')
+# Of a standard operator, or of one of another domain, which comes first.
+ADDED = re.compile(r'registry\.add\(\s*(?:"([\w.]+)",\s*)?"(\w+)",')
 # At the top of an importer: "// Layer: softmax. Limits, in any number of lines."
 DESCRIPTION = re.compile(r"^// Layer: ([^.]+)\.((?: .+| *)\n(?:// .*\n)*)", re.MULTILINE)
 
@@ -55,7 +56,9 @@ def operator_row(path: Path) -> str:
             f"{path.relative_to(ROOT)}: expected a comment '// Layer: <layer>. <limits>'"
         )
     limits = " ".join(found[2].replace("\n//", " ").split()).removesuffix(".")
-    operators = " ".join(f"`{name}`" for name in ADDED.findall(text))
+    operators = " ".join(
+        f"`{domain}.{name}`" if domain else f"`{name}`" for domain, name in ADDED.findall(text)
+    )
     return f"| {operators} | {found[1]} | {limits} |".replace("|  |", "| |")
 
 

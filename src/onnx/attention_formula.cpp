@@ -65,8 +65,7 @@ AttentionResult attend(AttentionFormula const& formula) {
     Term weights = formula.sink ? softmaxWithSink(scores, *formula.sink) : scores.softmax(3);
     bool const guards = formula.mayHideAll && (formula.seen || formula.bias);
     if (guards) {
-        weights = weights.unary(nvinfer1::UnaryOperation::kISNAN)
-                      .choose(weights.like(0), weights);
+        weights = weights.unary(nvinfer1::UnaryOperation::kISNAN).choose(weights.like(0), weights);
     }
     weights = weights.cast(query.type());
     return {weights.matmul(value), raw, capped, biased, weights};

@@ -11,15 +11,15 @@
 namespace kiln::onnx {
 
 struct AttentionFormula {
-    Term query; // [batch, heads, queries, size]
-    Term key;   // [batch, key heads, keys, size]; key heads divide heads
-    Term value; // [batch, key heads, keys, value size]
+    Term query;      // [batch, heads, queries, size]
+    Term key;        // [batch, key heads, keys, size]; key heads divide heads
+    Term value;      // [batch, key heads, keys, value size]
     float scale = 0; // 0: 1 / sqrt(size)
     float softcap = 0;
-    std::optional<Term> seen{};   // BOOL, broadcast to the scores: false hides a key
-    std::optional<Term> bias{};   // added to the scores
-    std::optional<Term> sink{};   // [heads]: the score of a key without value
-    bool mayHideAll = true;       // a query that sees no key gets zeros
+    std::optional<Term> seen{}; // BOOL, broadcast to the scores: false hides a key
+    std::optional<Term> bias{}; // added to the scores
+    std::optional<Term> sink{}; // [heads]: the score of a key without value
+    bool mayHideAll = true;     // a query that sees no key gets zeros
     std::optional<nvinfer1::DataType> softmaxType{};
 };
 

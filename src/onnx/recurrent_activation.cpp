@@ -61,8 +61,8 @@ std::vector<std::string> namesOf(NodeContext& context,
     }
     if (names.size() != ofOneDirection.size() * directions) {
         context.fail(ErrorCode::kINVALID_NODE,
-                     text("attribute 'activations': expected ",
-                          ofOneDirection.size() * directions, " names, got ", names.size(), "."));
+                     text("attribute 'activations': expected ", ofOneDirection.size() * directions,
+                          " names, got ", names.size(), "."));
     }
     return names;
 }

@@ -85,8 +85,8 @@ Term Term::vector(NodeContext& context, std::vector<int64_t> const& values) {
 
 Term Term::range(Term count) {
     NodeContext& context = count.context();
-    auto* layer = context.network().addFill(oneAxis(0), nvinfer1::FillOperation::kLINSPACE,
-                                            DataType::kINT64);
+    auto* layer =
+        context.network().addFill(oneAxis(0), nvinfer1::FillOperation::kLINSPACE, DataType::kINT64);
     auto& fill = context.named(layer, context.nextName());
     fill.setInput(0, count.tensor());
     fill.setInput(1, number(context, 0, DataType::kINT64).tensor());
@@ -127,9 +127,9 @@ Term Term::choose(Term x, Term y) const {
 }
 
 Term Term::reduce(nvinfer1::ReduceOperation operation, Axes const& axes, bool keep) const {
-    return axes.empty() ? *this
-                        : of(context_->network().addReduce(*tensor_, operation, maskOf(axes),
-                                                           keep));
+    return axes.empty()
+               ? *this
+               : of(context_->network().addReduce(*tensor_, operation, maskOf(axes), keep));
 }
 
 Term Term::softmax(int32_t axis) const {
@@ -141,9 +141,8 @@ Term Term::softmax(int32_t axis) const {
 
 Term Term::runningSum(int32_t axis, bool exclusive, bool reverse) const {
     Term const which = number(*context_, axis, DataType::kINT64);
-    return of(context_->network().addCumulative(*tensor_, which.tensor(),
-                                                nvinfer1::CumulativeOperation::kSUM, exclusive,
-                                                reverse));
+    return of(context_->network().addCumulative(
+        *tensor_, which.tensor(), nvinfer1::CumulativeOperation::kSUM, exclusive, reverse));
 }
 
 Term Term::matmul(Term other, bool transposeThis, bool transposeOther) const {
@@ -200,22 +199,20 @@ Term Term::reshaped(Term shape) const {
 }
 
 Term Term::reshaped(std::vector<int64_t> const& shape) const {
-    return {*context_, reshape(*context_, *tensor_, toDims(shape, "shape"), false,
-                               context_->nextName())};
+    return {*context_,
+            reshape(*context_, *tensor_, toDims(shape, "shape"), false, context_->nextName())};
 }
 
 Term Term::inserted(Axes const& axes) const {
     return axes.empty() ? *this
-                        : Term(*context_, *insertAxes(*context_, value(), axes,
-                                                      context_->nextName())
-                                               .tensor);
+                        : Term(*context_,
+                               *insertAxes(*context_, value(), axes, context_->nextName()).tensor);
 }
 
 Term Term::removed(Axes const& axes) const {
     return axes.empty() ? *this
-                        : Term(*context_, *removeAxes(*context_, value(), axes,
-                                                      context_->nextName())
-                                               .tensor);
+                        : Term(*context_,
+                               *removeAxes(*context_, value(), axes, context_->nextName()).tensor);
 }
 
 Term Term::withRank(int32_t rank) const {
@@ -274,8 +271,8 @@ Term Term::gathered(Term indices, int32_t axis) const {
 }
 
 Term Term::gatheredElements(Term indices, int32_t axis) const {
-    auto* layer = context_->network().addGatherV2(*tensor_, indices.tensor(),
-                                                  nvinfer1::GatherMode::kELEMENT);
+    auto* layer =
+        context_->network().addGatherV2(*tensor_, indices.tensor(), nvinfer1::GatherMode::kELEMENT);
     Term const result = of(layer);
     layer->setGatherAxis(axis);
     return result;

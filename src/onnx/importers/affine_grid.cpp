@@ -35,15 +35,13 @@ void importAffineGrid(NodeContext& context) {
         Axes others = axesBetween(0, n + 1);
         others.erase(others.begin() + i);
         Term const one = Term::vector(context, {1});
-        coordinates.push_back(
-            line.inserted(others).expanded(Term::joined({extents, one}, 0)));
+        coordinates.push_back(line.inserted(others).expanded(Term::joined({extents, one}, 0)));
     }
     coordinates.push_back(coordinates[0] * 0.0 + 1.0);
     Term const points = Term::joined(coordinates, n)
                             .reshaped(std::vector<int64_t>{1, -1, n + 1})
                             .cast(theta.type());
-    Term const shape = Term::joined(
-        {size.sliced(0, 0, 1), extents, Term::vector(context, {n})}, 0);
+    Term const shape = Term::joined({size.sliced(0, 0, 1), extents, Term::vector(context, {n})}, 0);
     context.setOutput(0, points.matmul(theta, false, true).reshaped(shape).value());
 }
 

@@ -5,9 +5,9 @@
 // cache of keys and values, causal rule, window and soft cap.
 // Layer: matrix multiply, elementwise and softmax. The compiler makes one kernel of them.
 
-#include "onnx/importer_registry.h"
 #include "onnx/attention_formula.h"
 #include "onnx/element_type.h"
+#include "onnx/importer_registry.h"
 #include "onnx/term.h"
 
 #include <limits>

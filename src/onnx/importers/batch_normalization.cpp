@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// BatchNormalization with constant statistics: x * factor + offset by channel, where
-// factor = scale / sqrt(variance + epsilon) and offset = bias - mean * factor.
-// Layer: two elementwise layers. Statistics are constants; not for training.
+// BatchNormalization: x * factor + offset by channel, where factor = scale / sqrt(variance +
+// epsilon) and offset = bias - mean * factor. In training mode, mean and variance are those of the
+// batch, and the running ones are outputs.
+// Layer: two elementwise layers, or more for statistics that are computed.
 
 #include "onnx/checked_numbers.h"
 #include "onnx/half.h"
 #include "onnx/importer_registry.h"
+#include "onnx/term.h"
 
 #include <cmath>
 #include <cstring>
@@ -58,19 +60,48 @@ ITensor& channelConstant(NodeContext& context, std::vector<double> const& values
     return *context.named(layer, name).getOutput(0);
 }
 
+// The same with statistics that are computed.
+void importComputed(NodeContext& context, bool trains) {
+    auto& attributes = context.attributes();
+    Term const x = Term::input(context, 0);
+    int32_t const rank = x.rank();
+    Axes others = axesBetween(2, rank);
+    Axes const around = [&] {
+        Axes axes{0};
+        axes.insert(axes.end(), others.begin(), others.end());
+        return axes;
+    }();
+    auto const byChannel = [&](Term vector) { return vector.inserted(around); };
+    Term mean = Term::input(context, 3);
+    Term variance = Term::input(context, 4);
+    if (trains) {
+        auto const momentum = static_cast<double>(attributes.real("momentum", 0.9F));
+        Term const center = x.cast(mean.type()).mean(around, false);
+        Term const shifted = x.cast(mean.type()) - byChannel(center);
+        Term const spread = (shifted * shifted).mean(around, false);
+        context.setOutput(1, (mean * momentum + center * (1.0 - momentum)).value());
+        context.setOutput(2, (variance * momentum + spread * (1.0 - momentum)).value());
+        mean = center;
+        variance = spread;
+    }
+    auto const epsilon = static_cast<double>(attributes.real("epsilon", 1e-5F));
+    Term const factor = Term::input(context, 1).cast(mean.type()) / (variance + epsilon).sqrt();
+    Term const offset = Term::input(context, 2).cast(mean.type()) - mean * factor;
+    Term const result = x.cast(mean.type()) * byChannel(factor) + byChannel(offset);
+    context.setOutput(0, result.cast(x.type()).value());
+}
+
 void importBatchNormalization(NodeContext& context) {
-    if (context.attributes().flag("training_mode", false)) {
-        context.fail(ErrorCode::kUNSUPPORTED_NODE_ATTR,
-                     "attribute 'training_mode': expected false. Export the model for inference.");
+    bool const trains = context.attributes().flag("training_mode", false);
+    bool computed = trains;
+    for (size_t i = 1; i < 5; ++i) {
+        computed = computed || !context.input(i).isConstant;
     }
-    auto const& outputs = context.node().outputs;
-    for (size_t i = 1; i < outputs.size(); ++i) {
-        if (!outputs[i].empty()) {
-            context.fail(ErrorCode::kUNSUPPORTED_NODE,
-                         text("expected one output, got output ", i, " '", outputs[i],
-                              "' as well. Export the model for inference."));
-        }
+    if (computed) {
+        importComputed(context, trains);
+        return;
     }
+    context.attributes().real("momentum", 0.9F);
     ITensor& tensor = context.tensor(0);
     nvinfer1::Dims const dims = context.dims(tensor);
     auto const scale = channelsOf(context, 1, "scale", 0);

@@ -26,8 +26,7 @@ void importCenterCropPad(NodeContext& context) {
     Term const counts = Term::input(context, 1).cast(DataType::kINT64);
     // Division rounds towards zero, so that the odd element is cropped or padded at the end.
     Term const starts = (x.extents(axes) - counts) / 2;
-    context.setOutput(
-        0, x.sliced(axes, starts, counts, nvinfer1::SampleMode::kFILL).value());
+    context.setOutput(0, x.sliced(axes, starts, counts, nvinfer1::SampleMode::kFILL).value());
 }
 
 } // namespace

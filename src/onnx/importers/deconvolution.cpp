@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// ConvTranspose over one to three spatial axes with constant weights.
+// ConvTranspose over one to three spatial axes.
 //   X: [batch, channels, spatial...], W: [channels, maps / group, kernel...], B: [maps]
-// Layer: deconvolution. 1-D to 3-D, weights from initializers.
+// Layer: deconvolution. 1-D to 3-D.
 
 #include "onnx/checked_numbers.h"
 #include "onnx/importer_registry.h"
+#include "onnx/term.h"
 #include "onnx/window_attributes.h"
 
 #include "onnx/element_type.h"
@@ -109,9 +110,43 @@ Weights extendKernel(NodeContext& context, Constant const& kernel, Windows& wind
     return {kernel.weights.type, values, count};
 }
 
+// The same for weights that are computed: zeros behind them.
+nvinfer1::ITensor& extendedTensor(NodeContext& context, Windows& windows) {
+    Term const weights = Term::input(context, 1);
+    std::vector<int64_t> missing{0, 0};
+    bool grows = false;
+    for (int32_t i = 0; i < windows.extents.nbDims; ++i) {
+        int64_t const more = std::max<int64_t>(-windows.after.d[i], 0);
+        if (more > 0 && windows.dilations.d[i] != 1) {
+            context.fail(ErrorCode::kUNSUPPORTED_NODE_ATTR,
+                         "attribute 'output_padding': expected no dilation for weights that are "
+                         "computed.");
+        }
+        grows = grows || more > 0;
+        missing.push_back(more);
+        windows.after.d[i] += more;
+        windows.extents.d[i] += more;
+    }
+    if (!grows) {
+        return weights.tensor();
+    }
+    Axes const all = axesBetween(0, weights.rank());
+    Term const starts = Term::vector(context, std::vector<int64_t>(all.size(), 0));
+    Term const size = weights.shape() + Term::vector(context, missing);
+    return weights.sliced(all, starts, size, nvinfer1::SampleMode::kFILL).tensor();
+}
+
 void importConvTranspose(NodeContext& context) {
     int32_t const spatialRank = spatialRankOf(context);
-    Constant const kernel = context.constant(1, "weights");
+    Value& given = context.input(1);
+    bool const known = given.isConstant;
+    Constant const kernel =
+        known ? context.constant(1, "weights")
+              : Constant{context.dims(given), {NodeContext::typeOf(given), nullptr, 0}};
+    if (std::count(kernel.dims.d, kernel.dims.d + kernel.dims.nbDims, -1) != 0) {
+        context.fail(ErrorCode::kUNSUPPORTED_NODE_DYNAMIC,
+                     text("input 1 (weights): expected known extents, got ", kernel.dims, "."));
+    }
     int64_t const groups = context.attributes().integer("group", 1);
     if (kernel.dims.nbDims != spatialRank + 2 || groups < 1) {
         context.fail(ErrorCode::kINVALID_NODE, text("input 1 (weights): expected ", spatialRank + 2,
@@ -123,9 +158,16 @@ void importConvTranspose(NodeContext& context) {
         toDims({kernel.dims.d + 2, static_cast<size_t>(spatialRank)}, "input 1 (weights)");
     Windows windows = readWindows(context, spatialRank, &extents);
     applyOutputShape(context, windows);
-    Weights const weights = extendKernel(context, kernel, windows);
+    Weights weights = kernel.weights;
+    nvinfer1::ITensor* computed = nullptr;
+    if (known) {
+        weights = extendKernel(context, kernel, windows);
+    } else {
+        computed = &extendedTensor(context, windows);
+    }
     Weights bias{kernel.weights.type, nullptr, 0};
-    if (context.hasInput(2)) {
+    bool const biasIsKnown = context.hasInput(2) && context.input(2).isConstant;
+    if (biasIsKnown) {
         bias = context.constant(2, "bias").weights;
     }
     auto& layer = context.named(context.network().addDeconvolutionNd(
@@ -133,6 +175,12 @@ void importConvTranspose(NodeContext& context) {
     applyWindows(layer, windows);
     layer.setDilationNd(windows.dilations);
     layer.setNbGroups(groups);
+    if (computed != nullptr) {
+        layer.setInput(1, *computed);
+    }
+    if (context.hasInput(2) && !biasIsKnown) {
+        layer.setInput(2, *context.input(2).tensor);
+    }
     context.setOutput(layer);
 }
 

@@ -8,16 +8,42 @@
 #include "onnx/importer_registry.h"
 #include "onnx/shape_math.h"
 #include "onnx/shapes.h"
+#include "onnx/term.h"
 
 #include <algorithm>
 #include <optional>
 
 namespace kiln::onnx {
 
+using nvinfer1::DataType;
 using nvinfer1::ElementWiseOperation;
 using nvinfer1::ITensor;
 
 namespace {
+
+// Two operands of equal rank. UINT8 and INT8 are computed in INT32: the kernels have no others.
+struct Operands {
+    Term x;
+    Term y;
+    DataType type; // of the inputs
+};
+
+Operands operandsOf(NodeContext& context) {
+    int32_t const rank =
+        std::max(context.dims(context.input(0)).nbDims, context.dims(context.input(1)).nbDims);
+    Term const x(context, withRank(context, 0, rank));
+    Term const y(context, withRank(context, 1, rank));
+    DataType const type = x.type();
+    bool const isNarrow = type == DataType::kUINT8 || type == DataType::kINT8;
+    return isNarrow ? Operands{x.cast(DataType::kINT32), y.cast(DataType::kINT32), type}
+                    : Operands{x, y, type};
+}
+
+// Gives the result the type of the operands, unless it is a truth value.
+void setResult(NodeContext& context, Term result, DataType type) {
+    bool const same = result.type() == DataType::kBOOL || result.type() == type;
+    context.setOutput(0, (same ? result : result.cast(type)).value());
+}
 
 // x - floor(x / y) * y, which has the sign of y.
 std::optional<int64_t> remainderOf(int64_t x, int64_t y) {
@@ -81,11 +107,9 @@ void importBinary(NodeContext& context) {
             return;
         }
     }
-    int32_t const rank =
-        std::max(context.dims(context.input(0)).nbDims, context.dims(context.input(1)).nbDims);
-    ITensor& left = withRank(context, 0, rank);
-    ITensor& right = withRank(context, 1, rank);
-    context.setOutput(context.named(context.network().addElementWise(left, right, kOperation)));
+    auto const [x, y, type] = operandsOf(context);
+    auto* layer = context.network().addElementWise(x.tensor(), y.tensor(), kOperation);
+    setResult(context, Term(context, *context.named(layer).getOutput(0)), type);
 }
 
 // The remainder of integers, with the sign of the divisor, or of the dividend if `fmod` is set.
@@ -96,51 +120,48 @@ void importMod(NodeContext& context) {
         context.setOutput(0, *value);
         return;
     }
-    auto const type = NodeContext::typeOf(context.input(0));
-    bool const whole = type == nvinfer1::DataType::kINT32 || type == nvinfer1::DataType::kINT64 ||
-                       type == nvinfer1::DataType::kINT8;
-    if (!whole) {
-        context.fail(ErrorCode::kUNSUPPORTED_NODE_DATATYPE,
-                     text("expected integers, got ", type, "."));
+    auto const [x, y, type] = operandsOf(context);
+    if (isReal(type)) {
+        Term const ratio = x / y;
+        Term const quotient =
+            truncates
+                ? (ratio < 0.0).choose(ratio.unary(nvinfer1::UnaryOperation::kCEIL), ratio.floor())
+                : ratio.floor();
+        Term const rest = x - quotient * y;
+        // The remainder of an infinite divisor is the dividend.
+        bool const signs = !truncates;
+        Term const infinite = y.unary(nvinfer1::UnaryOperation::kISINF);
+        Term const opposite = (x < 0.0 && y > 0.0) || (x > 0.0 && y < 0.0);
+        context.setOutput(0, infinite.choose(signs ? opposite.choose(y, x) : x, rest).value());
+        return;
     }
-    int32_t const rank =
-        std::max(context.dims(context.input(0)).nbDims, context.dims(context.input(1)).nbDims);
-    ITensor& x = withRank(context, 0, rank);
-    ITensor& y = withRank(context, 1, rank);
-    auto& network = context.network();
-    auto* divide = network.addElementWise(
-        x, y, truncates ? ElementWiseOperation::kDIV : ElementWiseOperation::kFLOOR_DIV);
-    ITensor& quotient = *context.named(divide, "quotient").getOutput(0);
-    auto* multiply = network.addElementWise(quotient, y, ElementWiseOperation::kPROD);
-    ITensor& multiple = *context.named(multiply, "multiple").getOutput(0);
-    context.setOutput(
-        context.named(network.addElementWise(x, multiple, ElementWiseOperation::kSUB)));
+    Term const quotient =
+        x.binary(truncates ? ElementWiseOperation::kDIV : ElementWiseOperation::kFLOOR_DIV, y);
+    setResult(context, x - quotient * y, type);
 }
 
 // The exponent may have another type than the base. The result has the type of the base.
 void importPow(NodeContext& context) {
     int32_t const rank =
         std::max(context.dims(context.input(0)).nbDims, context.dims(context.input(1)).nbDims);
-    ITensor& base = withRank(context, 0, rank);
-    ITensor* exponent = &withRank(context, 1, rank);
-    if (exponent->getType() != base.getType()) {
-        auto* cast = context.network().addCast(*exponent, base.getType());
-        exponent = context.named(cast, "cast").getOutput(0);
-    }
-    context.setOutput(context.named(
-        context.network().addElementWise(base, *exponent, ElementWiseOperation::kPOW)));
+    Term const base(context, withRank(context, 0, rank));
+    Term const exponent(context, withRank(context, 1, rank));
+    // An integer to a real power is real before it is rounded.
+    bool const widens = isReal(exponent.type()) && !isReal(base.type());
+    DataType const type = widens ? exponent.type() : base.type();
+    auto* power = context.network().addElementWise(
+        base.cast(type).tensor(), exponent.cast(type).tensor(), ElementWiseOperation::kPOW);
+    setResult(context, Term(context, *context.named(power).getOutput(0)), base.type());
 }
 
 // x > y or x == y; not the negation of the other comparison, because of NaN.
 template <ElementWiseOperation kStrict>
 void importOrEqual(NodeContext& context) {
-    int32_t const rank =
-        std::max(context.dims(context.input(0)).nbDims, context.dims(context.input(1)).nbDims);
-    ITensor& left = withRank(context, 0, rank);
-    ITensor& right = withRank(context, 1, rank);
-    auto* strict = context.network().addElementWise(left, right, kStrict);
+    auto const [x, y, type] = operandsOf(context);
+    auto* strict = context.network().addElementWise(x.tensor(), y.tensor(), kStrict);
     ITensor& holds = *context.named(strict, "strict").getOutput(0);
-    auto* equal = context.network().addElementWise(left, right, ElementWiseOperation::kEQUAL);
+    auto* equal =
+        context.network().addElementWise(x.tensor(), y.tensor(), ElementWiseOperation::kEQUAL);
     ITensor& same = *context.named(equal, "equal").getOutput(0);
     context.setOutput(
         context.named(context.network().addElementWise(holds, same, ElementWiseOperation::kOR)));
@@ -158,9 +179,13 @@ void importVariadic(NodeContext& context) {
         context.setOutput(context.named(context.network().addIdentity(*result)));
         return;
     }
+    DataType const type = result->getType();
+    bool const isNarrow = type == DataType::kUINT8 || type == DataType::kINT8;
+    DataType const wide = isNarrow ? DataType::kINT32 : type;
+    result = &Term(context, *result).cast(wide).tensor();
     for (size_t i = 1; i < context.nbInputs(); ++i) {
         bool const last = i + 1 == context.nbInputs() && !kDivides;
-        ITensor& next = withRank(context, i, rank);
+        ITensor& next = Term(context, withRank(context, i, rank)).cast(wide).tensor();
         auto& layer = context.named(context.network().addElementWise(*result, next, kOperation),
                                     last ? "" : text("step", i));
         result = layer.getOutput(0);
@@ -171,7 +196,7 @@ void importVariadic(NodeContext& context) {
         auto* layer = context.network().addElementWise(*result, count, ElementWiseOperation::kDIV);
         result = context.named(layer).getOutput(0);
     }
-    context.setOutput(0, Value(*result));
+    setResult(context, Term(context, *result), type);
 }
 
 } // namespace

@@ -80,8 +80,10 @@ void registerImporter_gated_activation(ImporterRegistry& registry) {
     registry.add("Shrink", importShrink);
     registry.add("com.microsoft", "QuickGelu", importQuickGelu);
     registry.add("com.microsoft", "Gelu", importBiasedGelu<nvinfer1::ActivationType::kGELU_ERF>);
-    registry.add("com.microsoft", "BiasGelu", importBiasedGelu<nvinfer1::ActivationType::kGELU_ERF>);
-    registry.add("com.microsoft", "FastGelu", importBiasedGelu<nvinfer1::ActivationType::kGELU_TANH>);
+    registry.add("com.microsoft", "BiasGelu",
+                 importBiasedGelu<nvinfer1::ActivationType::kGELU_ERF>);
+    registry.add("com.microsoft", "FastGelu",
+                 importBiasedGelu<nvinfer1::ActivationType::kGELU_TANH>);
     registry.add("com.microsoft", "BiasSplitGelu", importBiasSplitGelu);
     registry.add("com.microsoft", "BiasAdd", importBiasAdd);
 }

@@ -45,16 +45,16 @@ void importNonMaxSuppression(NodeContext& context) {
     Term const most = scalarInput(context, 2, 0, DataType::kINT64)
                           .min(std::numeric_limits<int32_t>::max())
                           .cast(DataType::kINT32);
-    auto* layer = context.network().addNMS(repeated.tensor(), each.tensor(), most.tensor(),
-                                           DataType::kINT64);
+    auto* layer =
+        context.network().addNMS(repeated.tensor(), each.tensor(), most.tensor(), DataType::kINT64);
     Term const rows = boxes.of(layer);
     layer->setBoundingBoxFormat(centered ? BoundingBoxFormat::kCENTER_SIZES
                                          : BoundingBoxFormat::kCORNER_PAIRS);
     layer->setTopKBoxLimit(std::numeric_limits<int32_t>::max());
     layer->setInput(3, scalarInput(context, 3, 0, DataType::kFLOAT).tensor());
-    layer->setInput(4, scalarInput(context, 4, std::numeric_limits<float>::lowest(),
-                                   DataType::kFLOAT)
-                           .tensor());
+    layer->setInput(
+        4,
+        scalarInput(context, 4, std::numeric_limits<float>::lowest(), DataType::kFLOAT).tensor());
     Term const item = rows.sliced(1, 0, 1);
     Term const batch = item.floorDiv(classes);
     context.setOutput(

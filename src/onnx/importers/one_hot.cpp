@@ -4,9 +4,9 @@
 // OneHot, EyeLike and Hardmax: ones at indices, zeros elsewhere.
 // Layer: fill, elementwise and select.
 
+#include "onnx/element_type.h"
 #include "onnx/importer_registry.h"
 #include "onnx/term.h"
-#include "onnx/element_type.h"
 
 namespace kiln::onnx {
 
@@ -37,8 +37,8 @@ void importOneHot(NodeContext& context) {
 void importEyeLike(NodeContext& context) {
     Term const x = Term::input(context, 0);
     auto& attributes = context.attributes();
-    auto const number = static_cast<ElementType>(
-        toInt32(attributes.integer("dtype", 0), "attribute 'dtype'"));
+    auto const number =
+        static_cast<ElementType>(toInt32(attributes.integer("dtype", 0), "attribute 'dtype'"));
     DataType const type =
         attributes.has("dtype") ? requireDataType(number, "attribute 'dtype'") : x.type();
     Term const difference = along(x.extent(1), 1, 2) - along(x.extent(0), 0, 2);
@@ -55,8 +55,8 @@ void importHardmax(NodeContext& context) {
     Term const shape = x.shape();
     bool const flattens = !oneAxis && axis < x.rank() - 1;
     if (flattens) {
-        Term const rows = axis == 0 ? Term::vector(context, {1})
-                                    : x.extents(axesBetween(0, axis)).product({0});
+        Term const rows =
+            axis == 0 ? Term::vector(context, {1}) : x.extents(axesBetween(0, axis)).product({0});
         Term const columns = x.extents(axesBetween(axis, dims.nbDims)).product({0});
         x = x.reshaped(Term::joined({rows, columns}, 0));
         axis = 1;

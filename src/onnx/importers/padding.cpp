@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Pad: a slice that starts before the input and ends behind it. Pads are constants (an attribute up
-// to opset 10, input 1 from opset 11); negative pads crop.
-// Layer: slice. Pads are constants.
+// Pad: a slice that starts before the input and ends behind it. Pads are an attribute up to opset
+// 10, input 1 from opset 11, which may be computed; negative pads crop.
+// Layer: slice. Axes are known.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shape_math.h"
-#include "onnx/shapes.h"
+#include "onnx/term.h"
 
 #include <algorithm>
 #include <numeric>
@@ -101,7 +101,34 @@ void setFillValue(NodeContext& context, nvinfer1::ISliceLayer& layer) {
     }
 }
 
+// The same for pads that are known only at run time.
+void importComputed(NodeContext& context) {
+    Term const x = Term::input(context, 0);
+    Axes const axes = context.hasInput(3)
+                          ? toAxes(context.integers(3, "axes", Dims::MAX_DIMS), x.rank())
+                          : axesBetween(0, x.rank());
+    auto const count = static_cast<int64_t>(axes.size());
+    Term const pads = Term::input(context, 1).cast(nvinfer1::DataType::kINT64);
+    Term const before = pads.sliced(0, 0, count);
+    Term const size = x.extents(axes) + before + pads.sliced(0, count, count);
+    SampleMode const mode = modeOf(context);
+    Dims const ones = repeatedDims(count, 1, "axes");
+    auto& layer = context.named(context.network().addSlice(x.tensor(), ones, ones, ones));
+    layer.setAxes(toDims(std::vector<int64_t>(axes.begin(), axes.end()), "axes"));
+    layer.setMode(mode);
+    layer.setInput(1, (-before).tensor());
+    layer.setInput(2, size.max(0.0).tensor());
+    if (mode == SampleMode::kFILL) {
+        setFillValue(context, layer);
+    }
+    context.setOutput(layer);
+}
+
 void importPad(NodeContext& context) {
+    if (context.opset() >= 11 && !context.isKnown(1)) {
+        importComputed(context);
+        return;
+    }
     Pads const pads = padsOf(context, context.dims(context.input(0)).nbDims);
     SampleMode const mode = modeOf(context);
     Dims const ones = repeatedDims(static_cast<int64_t>(pads.axes.size()), 1, "axes");

@@ -4,9 +4,9 @@
 // Bernoulli and Multinomial: random numbers with given probabilities.
 // Layer: fill and elementwise. The numbers are Kiln's own: `seed` has no effect.
 
+#include "onnx/element_type.h"
 #include "onnx/importer_registry.h"
 #include "onnx/term.h"
-#include "onnx/element_type.h"
 
 namespace kiln::onnx {
 
@@ -30,9 +30,8 @@ DataType wantedType(NodeContext& context, DataType otherwise) {
 Term uniform(Term shape) {
     NodeContext& context = shape.context();
     int32_t const rank = toRank(shape.dims().d[0], "shape");
-    auto* layer = context.network().addFill(repeatedDims(rank, 0, "shape"),
-                                            nvinfer1::FillOperation::kRANDOM_UNIFORM,
-                                            DataType::kFLOAT);
+    auto* layer = context.network().addFill(
+        repeatedDims(rank, 0, "shape"), nvinfer1::FillOperation::kRANDOM_UNIFORM, DataType::kFLOAT);
     Term const result = shape.of(layer);
     layer->setAlpha(0.0);
     layer->setBeta(1.0);
@@ -54,8 +53,7 @@ void importMultinomial(NodeContext& context) {
     DataType const type = wantedType(context, DataType::kINT32);
     Term const sums = x.softmax(1).runningSum(1);
     Term const classes = sums.extent(1).cast(DataType::kFLOAT);
-    Term const drawn =
-        uniform(Term::joined({x.extent(0), Term::vector(context, {samples})}, 0));
+    Term const drawn = uniform(Term::joined({x.extent(0), Term::vector(context, {samples})}, 0));
     Term const below = (sums.inserted({1}) < drawn.inserted({2})).cast(DataType::kFLOAT);
     context.setOutput(0, below.sum({2}, false).min(classes - 1).cast(type).value());
 }

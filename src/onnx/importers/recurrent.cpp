@@ -147,8 +147,7 @@ Sequence run(Cell const& cell, Kind const& kind, Term projected, States const& f
     Term const step = projected.of(loop.addIterator(projected.tensor(), 0, backwards));
     auto* hidden = loop.addRecurrence(first.hidden.tensor());
     auto* memory = first.cell.exists() ? loop.addRecurrence(first.cell.tensor()) : nullptr;
-    States const before{projected.of(hidden),
-                        memory != nullptr ? projected.of(memory) : Term()};
+    States const before{projected.of(hidden), memory != nullptr ? projected.of(memory) : Term()};
     States after = kind.step(cell, step, before);
     Term output = after.hidden;
     if (lengths) {
@@ -169,12 +168,12 @@ Sequence run(Cell const& cell, Kind const& kind, Term projected, States const& f
     auto* outputs = loop.addLoopOutput(
         output.tensor(), backwards ? LoopOutput::kREVERSE : LoopOutput::kCONCATENATE, 0);
     outputs->setInput(1, count.tensor());
-    Term const last = projected.of(loop.addLoopOutput(before.hidden.tensor(),
-                                                      LoopOutput::kLAST_VALUE, 0));
+    Term const last =
+        projected.of(loop.addLoopOutput(before.hidden.tensor(), LoopOutput::kLAST_VALUE, 0));
     Term lastCell;
     if (memory != nullptr) {
-        lastCell = projected.of(
-            loop.addLoopOutput(before.cell.tensor(), LoopOutput::kLAST_VALUE, 0));
+        lastCell =
+            projected.of(loop.addLoopOutput(before.cell.tensor(), LoopOutput::kLAST_VALUE, 0));
     }
     return {projected.of(outputs), {last, lastCell}};
 }
@@ -186,8 +185,7 @@ Term initialState(Cell const& cell, size_t index, Term x, bool batchFirst) {
         int32_t const axis = batchFirst ? 1 : 0;
         return Term::input(context, index).sliced(axis, cell.direction, 1).removed({axis});
     }
-    Term const shape =
-        Term::joined({x.extent(1), Term::vector(context, {cell.hidden})}, 0);
+    Term const shape = Term::joined({x.extent(1), Term::vector(context, {cell.hidden})}, 0);
     return x.like(0).expanded(shape);
 }
 
@@ -197,9 +195,10 @@ std::vector<Direction> directionsOf(NodeContext& context) {
         return {{0, name == "reverse"}};
     }
     if (name != "bidirectional") {
-        context.fail(ErrorCode::kUNSUPPORTED_NODE_ATTR,
-                     text("attribute 'direction': expected forward, reverse or bidirectional, got '",
-                          name, "'."));
+        context.fail(
+            ErrorCode::kUNSUPPORTED_NODE_ATTR,
+            text("attribute 'direction': expected forward, reverse or bidirectional, got '", name,
+                 "'."));
     }
     return {{0, false}, {1, true}};
 }
@@ -241,9 +240,10 @@ void importRecurrent(NodeContext& context, Kind const& kind) {
     std::vector<Term> lastCell;
     for (Direction const& direction : directions) {
         size_t const each = kind.functions.size();
-        auto const begin = functions.begin() +
-                           static_cast<std::ptrdiff_t>(each) * direction.index;
-        Cell const cell{context, direction.index, hidden,
+        auto const begin = functions.begin() + static_cast<std::ptrdiff_t>(each) * direction.index;
+        Cell const cell{context,
+                        direction.index,
+                        hidden,
                         {begin, begin + static_cast<std::ptrdiff_t>(each)},
                         attributes.real("clip", 0.0F)};
         bool const turns = direction.reverse && lengths;
@@ -252,9 +252,8 @@ void importRecurrent(NodeContext& context, Kind const& kind) {
         if (kind.hasCell) {
             first.cell = initialState(cell, 6, x, batchFirst);
         }
-        Sequence const result =
-            run(cell, kind, projectedInputs(cell, ordered, kind.gates, late), first, lengths,
-                direction.reverse);
+        Sequence const result = run(cell, kind, projectedInputs(cell, ordered, kind.gates, late),
+                                    first, lengths, direction.reverse);
         outputs.push_back(turns ? reversedSequences(result.outputs, *lengths) : result.outputs);
         lastHidden.push_back(result.last.hidden);
         if (kind.hasCell) {

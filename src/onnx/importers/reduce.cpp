@@ -2,15 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // ReduceSum, ReduceMean, ReduceMax, ReduceMin, ReduceProd, and reductions with a function before or
-// after: ReduceL1, ReduceL2, ReduceSumSquare, ReduceLogSum, ReduceLogSumExp. Axes are constants: an
-// attribute, or input 1 (ReduceSum from opset 13, the others from opset 18).
-// Layer: reduce. Axes are constants; no `BOOL`.
+// after: ReduceL1, ReduceL2, ReduceSumSquare, ReduceLogSum, ReduceLogSumExp. Axes are an attribute,
+// or input 1 (ReduceSum from opset 13, the others from opset 18), which may be computed.
+// Layer: reduce. Axes that only an input of the model gives take several layers for each axis.
 
 #include "onnx/importer_registry.h"
-#include "onnx/shapes.h"
+#include "onnx/term.h"
 
 namespace kiln::onnx {
 
+using nvinfer1::DataType;
 using nvinfer1::ElementWiseOperation;
 using nvinfer1::ITensor;
 using nvinfer1::ReduceOperation;
@@ -18,26 +19,81 @@ using nvinfer1::UnaryOperation;
 
 namespace {
 
-// A bit for each axis; 0 if none are given.
-uint32_t axesOf(NodeContext& context, bool fromInput, int32_t rank) {
-    std::vector<int64_t> axes = context.attributes().integers("axes", {});
-    if (fromInput && context.hasInput(1)) {
-        axes = context.integers(1, "axes", nvinfer1::Dims::MAX_DIMS);
+struct Request {
+    std::vector<int64_t> axes; // if they are known
+    bool computed = false;     // input 1 gives the axes at run time
+    bool keeps = true;
+};
+
+Request requestOf(NodeContext& context, int64_t opsetOfInput) {
+    Request request;
+    request.axes = context.attributes().integers("axes", {});
+    request.keeps = context.attributes().flag("keepdims", true);
+    if (context.opset() >= opsetOfInput && context.hasInput(1)) {
+        request.computed = !context.isKnown(1);
+        request.axes = request.computed ? std::vector<int64_t>{}
+                                        : context.integers(1, "axes", nvinfer1::Dims::MAX_DIMS);
     }
-    uint32_t mask = 0;
-    for (int32_t const axis : toAxes(axes, rank)) {
-        mask |= 1U << static_cast<uint32_t>(axis);
+    return request;
+}
+
+// Input 1 as a vector of axes counted from the front.
+Term axesInput(NodeContext& context, int32_t rank) {
+    Term const given = Term::input(context, 1).cast(DataType::kINT64);
+    Term const axes = given.rank() == 0 ? given.inserted({0}) : given;
+    return (axes < 0.0).choose(axes + rank, axes);
+}
+
+// Reduces each axis; where the axis is not among those given, the elements stay.
+Term reducedWhere(NodeContext& context, Term x, ReduceOperation operation, bool keeps) {
+    int32_t const rank = x.rank();
+    Term const axes = axesInput(context, rank);
+    Term const all = Term::range(Term::vector(context, {rank}));
+    Term const given = (axes.inserted({1}) == all.inserted({0})).cast(DataType::kINT64);
+    bool const none = axes.dims().d[0] == 0;
+    bool const noop = context.attributes().flag("noop_with_empty_axes", false);
+    if (none) {
+        return noop ? x : x.reduce(operation, axesBetween(0, rank), keeps);
     }
-    return mask;
+    Term const flags = given.largest({0}, false); // 1 for an axis that is reduced
+    for (int32_t axis = 0; axis < rank; ++axis) {
+        Term const flag = flags.sliced(0, axis, 1);
+        Term const extent = x.extent(axis);
+        Term const both = Term::joined({x.reduce(operation, {axis}, true), x}, axis);
+        x = both.sliced({axis}, 1.0 - flag, extent * (1.0 - flag) + flag);
+    }
+    int64_t const count = axes.dims().d[0];
+    if (keeps || count < 0 || count > rank) {
+        return x;
+    }
+    // The extents that stay: the one with `place` others before it goes to `place`.
+    Term const stays = 1.0 - flags;
+    Axes order = axesBetween(0, rank);
+    std::vector<Term> shape;
+    Term const before = (all.inserted({1}) > all.inserted({0})).cast(DataType::kINT64);
+    Term const places = (before * stays).sum({1}, false);
+    Term const extents = x.shape();
+    for (int64_t place = 0; place < rank - count; ++place) {
+        Term const here = (places == static_cast<double>(place)).cast(DataType::kINT64) * stays;
+        shape.push_back((here * extents).sum({0}, true));
+    }
+    return shape.empty() ? x.reshaped(std::vector<int64_t>{}) : x.reshaped(Term::joined(shape, 0));
 }
 
 // Reduces `tensor`; `suffix` names the layer. With `keeps`, the axes stay whatever the node says.
 ITensor& reduced(NodeContext& context, ITensor& tensor, ReduceOperation operation,
                  int64_t opsetOfInput, std::string_view suffix, bool keeps = false) {
     int32_t const rank = context.dims(tensor).nbDims;
-    uint32_t axes = axesOf(context, context.opset() >= opsetOfInput, rank);
-    bool const keep = context.attributes().flag("keepdims", true) || keeps;
+    Request const request = requestOf(context, opsetOfInput);
+    bool const keep = request.keeps || keeps;
     bool const none = context.attributes().flag("noop_with_empty_axes", false);
+    if (rank != 0 && request.computed) {
+        return reducedWhere(context, Term(context, tensor), operation, keep).tensor();
+    }
+    uint32_t axes = 0;
+    for (int32_t const axis : toAxes(request.axes, rank)) {
+        axes |= 1U << static_cast<uint32_t>(axis);
+    }
     if (rank == 0 || (axes == 0 && none)) {
         return *context.named(context.network().addIdentity(tensor), suffix).getOutput(0);
     }
@@ -49,8 +105,14 @@ ITensor& reduced(NodeContext& context, ITensor& tensor, ReduceOperation operatio
 template <ReduceOperation kOperation>
 void importReduce(NodeContext& context) {
     int64_t const opsetOfInput = kOperation == ReduceOperation::kSUM ? 13 : 18;
-    ITensor& result = reduced(context, context.tensor(0), kOperation, opsetOfInput, "");
-    context.setOutput(0, Value(result));
+    Term const x = Term::input(context, 0);
+    DataType const type = x.type();
+    bool const isNarrow =
+        type == DataType::kBOOL || type == DataType::kINT8 || type == DataType::kUINT8;
+    ITensor& tensor = isNarrow ? x.cast(DataType::kINT32).tensor() : x.tensor();
+    ITensor& result = reduced(context, tensor, kOperation, opsetOfInput, "");
+    Term const narrow(context, result);
+    context.setOutput(0, (type == DataType::kBOOL ? narrow > 0.0 : narrow.cast(type)).value());
 }
 
 ITensor& squared(NodeContext& context) {

@@ -50,8 +50,7 @@ Term residual(NodeContext& context, size_t biasIndex) {
 void importSkipSimplified(NodeContext& context) {
     float const epsilon = context.attributes().real("epsilon", 1e-12F);
     Term const sum = residual(context, 3);
-    auto const normalized =
-        rootMeanSquare(sum, Term::input(context, 2), sum.rank() - 1, epsilon);
+    auto const normalized = rootMeanSquare(sum, Term::input(context, 2), sum.rank() - 1, epsilon);
     context.setOutput(0, normalized.result.value());
     context.setOutput(2, normalized.inverse.value());
     context.setOutput(3, sum.value());
@@ -61,9 +60,9 @@ Term layerNormalized(Term x, Term scale, Term const* bias, float epsilon) {
     NodeContext& context = x.context();
     int32_t const rank = x.rank();
     Term const shift = bias != nullptr ? *bias : x.like(0);
-    auto* layer = context.network().addNormalizationV2(
-        x.tensor(), scale.withRank(rank).tensor(), shift.withRank(rank).tensor(),
-        1U << static_cast<uint32_t>(rank - 1));
+    auto* layer = context.network().addNormalizationV2(x.tensor(), scale.withRank(rank).tensor(),
+                                                       shift.withRank(rank).tensor(),
+                                                       1U << static_cast<uint32_t>(rank - 1));
     Term const result = x.of(layer);
     layer->setEpsilon(epsilon);
     return result;
@@ -87,23 +86,20 @@ void importEmbedLayerNormalization(NodeContext& context) {
     bool const sumsMask = attributes.integer("mask_index_type", 1) != 0;
     Term const ids = Term::input(context, 0);
     Term sum = Term::input(context, 2).gathered(ids, 0);
-    Term const positions = context.hasInput(8)
-                               ? Term::input(context, 8).cast(DataType::kINT64)
-                               : Term::range(ids.extent(1)).inserted({0});
+    Term const positions = context.hasInput(8) ? Term::input(context, 8).cast(DataType::kINT64)
+                                               : Term::range(ids.extent(1)).inserted({0});
     sum = sum + Term::input(context, 3).gathered(positions, 0);
     if (context.hasInput(1) && context.hasInput(4)) {
         sum = sum + Term::input(context, 4).gathered(Term::input(context, 1), 0);
     }
     Term const bias = Term::input(context, 6);
-    context.setOutput(0,
-                      layerNormalized(sum, Term::input(context, 5), &bias, epsilon).value());
+    context.setOutput(0, layerNormalized(sum, Term::input(context, 5), &bias, epsilon).value());
     if (context.outputs().size() > 1) {
         Term const none = ids.cast(DataType::kINT32).sliced(1, 0, 1).removed({1}) * 0.0;
         bool const counts = context.hasInput(7) && sumsMask;
-        context.setOutput(1, (counts ? Term::input(context, 7).cast(DataType::kINT32).sum(
-                                           {1}, false)
-                                     : none)
-                                 .value());
+        context.setOutput(
+            1, (counts ? Term::input(context, 7).cast(DataType::kINT32).sum({1}, false) : none)
+                   .value());
     }
     context.setOutput(2, sum.value());
 }

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Split: one slice for each output. Sizes are constants (an attribute up to opset 12, input 1 from
-// opset 13), or equal parts of a known extent, of which the last may be smaller (opset 18).
-// Layer: slice. Sizes of parts are constants.
+// Split: one slice for each output. Sizes are an attribute up to opset 12, input 1 from opset 13,
+// or equal parts of the extent, of which the last may be smaller (opset 18). Sizes and extents may
+// be computed.
+// Layer: slice.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shape_math.h"
-#include "onnx/shapes.h"
+#include "onnx/term.h"
 
 #include <algorithm>
 #include <numeric>
@@ -37,10 +38,9 @@ std::vector<int64_t> sizesOf(NodeContext& context, int64_t extent) {
         }
         return sizes;
     }
-    if (extent < 0 || parts != count) {
-        context.fail(ErrorCode::kUNSUPPORTED_NODE_DYNAMIC,
-                     text("expected sizes, or a known extent for ", count, " equal parts, got ",
-                          extent, " and ", parts, " parts."));
+    if (parts != count) {
+        context.fail(ErrorCode::kINVALID_NODE,
+                     text("attribute 'num_outputs': expected ", count, ", got ", parts, "."));
     }
     int64_t const size = extent / parts + (extent % parts > 0 ? 1 : 0);
     for (int64_t left = extent; static_cast<int64_t>(sizes.size()) < parts; left -= sizes.back()) {
@@ -49,9 +49,37 @@ std::vector<int64_t> sizesOf(NodeContext& context, int64_t extent) {
     return sizes;
 }
 
+// Parts of sizes that are known only at run time: `sizes` has them all, or is one size for each
+// part but the last ones.
+void addComputed(NodeContext& context, int32_t axis) {
+    Term const x = Term::input(context, 0);
+    auto const count = static_cast<int64_t>(context.node().outputs.size());
+    bool const given = context.opset() >= 13 && context.hasInput(1);
+    Term const extent = x.extent(axis);
+    Term const equal =
+        (extent + static_cast<double>(count - 1)).floorDiv(static_cast<double>(count));
+    Term start = Term::vector(context, {0});
+    for (int64_t i = 0; i < count; ++i) {
+        Term const size =
+            given ? Term::input(context, 1).cast(nvinfer1::DataType::kINT64).sliced(0, i, 1)
+                  : equal.min(extent - start);
+        Term const part = x.sliced({axis}, start, size);
+        context.setOutput(static_cast<size_t>(i), part.value());
+        start = start + size;
+    }
+}
+
 void importSplit(NodeContext& context) {
     Dims const dims = context.dims(context.input(0));
     int32_t const axis = toAxis(context.attributes().integer("axis", 0), dims.nbDims);
+    bool const given =
+        context.opset() >= 13 ? context.hasInput(1) : context.attributes().has("split");
+    bool const known = given ? context.opset() < 13 || context.isKnown(1) : dims.d[axis] >= 0;
+    if (!known) {
+        context.attributes().integer("num_outputs", 0);
+        addComputed(context, axis);
+        return;
+    }
     std::vector<int64_t> const sizes = sizesOf(context, dims.d[axis]);
     int64_t start = 0;
     for (size_t i = 0; i < sizes.size(); ++i) {

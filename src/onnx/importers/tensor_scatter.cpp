@@ -36,8 +36,7 @@ void importTensorScatter(NodeContext& context) {
         Term const extent = cache.extent(axis);
         at = at - at.floorDiv(extent) * extent;
     }
-    auto* layer = context.network().addScatter(cache.tensor(),
-                                               at.expanded(update.shape()).tensor(),
+    auto* layer = context.network().addScatter(cache.tensor(), at.expanded(update.shape()).tensor(),
                                                update.tensor(), nvinfer1::ScatterMode::kELEMENT);
     Term const result = cache.of(layer);
     layer->setAxis(axis);

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Tile: a slice of more extents than the input has, which wraps around. Repeats are constants.
-// Layer: slice. Repeats are constants.
+// Tile: a slice of more extents than the input has, which wraps around.
+// Layer: slice. Repeats may be computed.
 
 #include "onnx/checked_numbers.h"
 #include "onnx/importer_registry.h"
 #include "onnx/shape_math.h"
+#include "onnx/term.h"
 
 #include <algorithm>
 
@@ -19,6 +20,16 @@ namespace {
 void importTile(NodeContext& context) {
     nvinfer1::ITensor& tensor = context.tensor(0);
     Dims const dims = context.dims(tensor);
+    if (!context.isKnown(1)) {
+        Term const x(context, tensor);
+        Term const zeros =
+            Term::vector(context, std::vector<int64_t>(static_cast<size_t>(dims.nbDims), 0));
+        Term const counts = Term::input(context, 1).cast(nvinfer1::DataType::kINT64);
+        context.setOutput(0, x.sliced(axesBetween(0, dims.nbDims), zeros, x.shape() * counts,
+                                      nvinfer1::SampleMode::kWRAP)
+                                 .value());
+        return;
+    }
     auto const repeats = context.integers(1, "repeats", Dims::MAX_DIMS);
     bool const valid = std::all_of(repeats.begin(), repeats.end(),
                                    [](int64_t count) { return count >= 0 && count <= kFarthest; });

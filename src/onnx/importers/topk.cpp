@@ -3,10 +3,11 @@
 
 // TopK: k is an attribute up to opset 9, else input 1, which may be a shape tensor. ArgMax and
 // ArgMin: the index of the best one, from the end if the last of equal ones is asked for.
-// Layer: top-k. Results are sorted, also where the order is free; no `select_last_index`.
+// Layer: top-k. Results are sorted, also where the order is free.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shapes.h"
+#include "onnx/term.h"
 
 namespace kiln::onnx {
 
@@ -44,14 +45,15 @@ void importArg(NodeContext& context) {
     auto& attributes = context.attributes();
     int32_t const rank = context.dims(tensor).nbDims;
     int32_t const axis = toAxis(attributes.integer("axis", 0), rank);
-    if (attributes.flag("select_last_index", false)) {
-        context.fail(ErrorCode::kUNSUPPORTED_NODE_ATTR,
-                     "attribute 'select_last_index': expected 0, got 1. Kiln returns the first of "
-                     "equal elements.");
-    }
-    auto& layer = context.named(
-        context.network().addTopK(tensor, kOperation, 1, maskOf(axis, rank), DataType::kINT64));
-    Value const index(*layer.getOutput(1));
+    Term x(context, tensor);
+    bool const isNarrow = x.type() == DataType::kINT8 || x.type() == DataType::kUINT8;
+    x = isNarrow ? x.cast(DataType::kINT32) : x;
+    bool const last = attributes.flag("select_last_index", false);
+    Term const extent = x.extent(axis);
+    auto* layer = context.network().addTopK((last ? x.reversed(axis) : x).tensor(), kOperation, 1,
+                                            maskOf(axis, rank), DataType::kINT64);
+    ITensor& found = *context.named(layer).getOutput(1);
+    Value const index = last ? (extent - 1 - Term(context, found)).value() : Value(found);
     bool const keeps = attributes.flag("keepdims", true);
     context.setOutput(0, keeps ? index : removeAxes(context, index, {axis}, "squeeze"));
 }

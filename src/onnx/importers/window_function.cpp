@@ -4,9 +4,9 @@
 // HannWindow, HammingWindow and BlackmanWindow: sums of cosines of 2 * pi * n / size.
 // Layer: fill, elementwise and unary. The size may be computed from extents.
 
+#include "onnx/element_type.h"
 #include "onnx/importer_registry.h"
 #include "onnx/term.h"
-#include "onnx/element_type.h"
 
 #include <numbers>
 
@@ -36,8 +36,8 @@ void importWindow(NodeContext& context) {
     if constexpr (kC != 0) {
         result = result + cosineOf(position, 2) * (kC * kUnit);
     }
-    context.setOutput(
-        0, result.cast(requireDataType(number, "attribute 'output_datatype'")).value());
+    context.setOutput(0,
+                      result.cast(requireDataType(number, "attribute 'output_datatype'")).value());
 }
 
 } // namespace

@@ -214,7 +214,11 @@ void Instance::checkWeights(Anchor const& anchor, Workload const& workload) cons
     MemoryDesc const desc =
         anchor.weightsOf(parts_.fusion, workload.inputTypes, workload.inputs[at])
             .in(parts_.recipe.order);
-    std::size_t const needed = Library::instance().memory_desc_get_size(desc.get());
+    // In the plain order there may be many matrices, of which the descriptor has one.
+    std::size_t const needed =
+        parts_.recipe.order.tag == Order::kPlain
+            ? bytesFor(workload.inputTypes[at].type, volume(workload.inputs[at], "weights"))
+            : Library::instance().memory_desc_get_size(desc.get());
     if (needed != parts_.weights.size()) {
         fail(ErrorKind::kCorruptData,
              "[plan] weights of a kernel of oneDNN: expected {} bytes for {}, got {}. Build the "
