@@ -74,7 +74,7 @@ MODELS = {
     "lstm_tagger": Model(Tagger, token_ids(4, 64, 10000)),
     "gru_tagger": Model(partial(Tagger, nn.GRU), token_ids(4, 64, 10000)),
     "diffusion_block": Model(DiffusionBlock, diffusion(1, 32, 77, 768)),
-    "vae_decoder": Model(VaeDecoder, latent(1, 32), images=True),
+    "vae_decoder": Model(VaeDecoder, latent(1, 16), images=True),
     "dlrm": Model(Dlrm, clicks(64, 13, 26, 4, 10000)),
     # For GPUs.
     "resnet50_b32": Model(ResNet, image(32, 224), images=True),

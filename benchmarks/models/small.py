@@ -128,7 +128,7 @@ SMALL = {
         present(2),
         **dynamic(input_ids=("batch",), sound=("batch",), **cache(2)),
     ),
-    "yolo": Model(lambda: Yolo(8, (1, 1, 1, 1), 64, 3, 0.5), image(2, 64), YOLO_OUTPUTS, **BATCH),
+    "yolo": Model(lambda: Yolo(4, (1, 1, 1, 1), 64, 3, 0.5), image(2, 64), YOLO_OUTPUTS, **BATCH),
     "mask_rcnn": Model(
         lambda: MaskRCNNHeads(8, 32, 5, (4, 8, 16), 32),
         proposals(12, 2, 8, 64, (4, 8, 16)),

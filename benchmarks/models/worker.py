@@ -29,7 +29,8 @@ def largest_error(results, folder, name):
         wanted = reference[key]
         if result.shape != wanted.shape:
             return float("nan")
-        errors.append(float(np.abs(result - wanted).max() / np.abs(wanted).max()))
+        largest = np.abs(wanted).max(initial=0) or 1
+        errors.append(float(np.abs(result - wanted).max(initial=0) / largest))
     return max(errors)
 
 

@@ -67,12 +67,8 @@ PARTS = {
 # The operators that keep a model from being parsed. A model runs as soon as Kiln has them, and the
 # test then fails until the row is removed.
 MISSING = {
-    "gru_tagger": {"GRU"},
     "llama4bit": {"MatMulNBits"},
-    "lstm": {"LSTM"},
-    "lstm_tagger": {"LSTM"},
     "mask_rcnn": {"RoiAlign"},
-    "yolo": {"NonMaxSuppression"},
 }
 
 # Rounding to 8 bits changes the results; the largest differences here are 0.05.

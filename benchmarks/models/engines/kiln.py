@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kiln: built twice (without and with a timing cache), opened from the file of the plan."""
 
+import math
 import os
 
 from engines import Unsupported, timed
@@ -20,6 +21,29 @@ def _logger(trt):
                 self.texts.append(message)
 
     return Errors()
+
+
+def _late_output(trt, torch, device):
+    """Memory for one output whose extents are known after the run; kept from run to run."""
+
+    class Output(trt.IOutputAllocator):
+        def __init__(self):
+            super().__init__()
+            self.memory = torch.empty(0, dtype=torch.uint8, device=device)
+
+        def reallocate_output_async(self, name, memory, size, alignment, stream):
+            if self.memory.numel() < size:
+                self.memory = torch.empty(size, dtype=torch.uint8, device=device)
+            return self.memory.data_ptr()
+
+        def notify_shape(self, name, shape):
+            self.shape = tuple(shape)
+
+        def tensor(self, dtype):
+            count = math.prod(self.shape) * dtype.itemsize
+            return self.memory[:count].view(dtype).view(self.shape)
+
+    return Output()
 
 
 def _short(texts):
@@ -86,7 +110,7 @@ class Session:
             trt.bool: torch.bool,
         }
         data = self._job.model.data()
-        self._tensors = {}
+        self._tensors, self._late = {}, {}
         for i in range(self._engine.num_io_tensors):
             name = self._engine.get_tensor_name(i)
             dtype = types[self._engine.get_tensor_dtype(name)]
@@ -94,6 +118,10 @@ class Session:
                 tensor = data[name].to(dtype).to(device).contiguous()
             else:
                 shape = tuple(self._engine.get_tensor_shape(name))
+                if -1 in shape:
+                    self._late[name] = _late_output(trt, torch, device), dtype
+                    self._context.set_output_allocator(name, self._late[name][0])
+                    continue
                 tensor = torch.empty(shape, dtype=dtype, device=device)
             self._tensors[name] = tensor
             self._context.set_tensor_address(name, tensor.data_ptr())
@@ -123,4 +151,6 @@ class Session:
 
     def outputs(self):
         self.run()
-        return [self._tensors[name].float().cpu().numpy() for name in self._job.model.outputs]
+        late = {name: output.tensor(dtype) for name, (output, dtype) in self._late.items()}
+        tensors = {**self._tensors, **late}
+        return [tensors[name].float().cpu().numpy() for name in self._job.model.outputs]

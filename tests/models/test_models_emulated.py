@@ -1,0 +1,18 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The small models on the emulated GPU; see tests/emulation."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch")
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from emulated_gpu import run_pytest
+
+
+def test_models():
+    done = run_pytest(["tests/models/test_models_cuda.py"])
+    assert done.returncode == 0, done.stdout + done.stderr
