@@ -22,6 +22,9 @@ constexpr double kWorthMeasuring = 4e-6;
 /// Estimates that differ by less say nothing; narrow weights take less memory.
 constexpr double kAlike = 1.1;
 
+/// Without a GPU to measure on, estimates must differ so much: the kernels may be slower than they.
+constexpr double kSurelyFaster = 0.5;
+
 /// Whether the environment wants quantized operands wherever the target takes them.
 bool alwaysKeeps() {
     char const* const text = std::getenv("KILN_KEEP_QUANTIZED");
@@ -105,7 +108,7 @@ private:
             whole = measured(extents, region);
             other = measured(all, *plain);
         }
-        double const factor = measures ? 1.0 : kAlike;
+        double const factor = measures ? 1.0 : program_.device == nullptr ? kSurelyFaster : kAlike;
         if (!parts.isThere() || whole <= factor * other) {
             return {};
         }
