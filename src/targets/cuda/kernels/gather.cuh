@@ -80,7 +80,9 @@ struct GatherMap {
 
     __device__ Key key(Index position) const {
         // A tuple of no axes has no index.
-        return arguments.indexed.tuple == 0 ? 0 : indices[rowAt(arguments.inner.quotient(position)).first];
+        return arguments.indexed.tuple == 0
+                   ? 0
+                   : indices[rowAt(arguments.inner.quotient(position)).first];
     }
 
     __device__ Origin find(Index position, Key index, Run<T>& run) const {
