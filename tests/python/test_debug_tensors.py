@@ -28,7 +28,8 @@ class Listener(trt.IDebugListener):
 
     def process_debug_tensor(self, addr, location, type, shape, name, stream):
         array = np.zeros(tuple(shape), trt.nptype(type))
-        if array.nbytes and location == trt.TensorLocation.HOST or not on_gpu():
+        on_host = location == trt.TensorLocation.HOST or not on_gpu()
+        if array.nbytes and on_host:
             ctypes.memmove(array.ctypes.data, addr, array.nbytes)
         elif array.nbytes:
             device_memory.call("cuStreamSynchronize", stream)
@@ -126,7 +127,7 @@ class Net:
         assert set(seen) == {name for name, values in self.expected.items() if values}
         for name, values in self.expected.items():
             assert len(seen.get(name, [])) == len(values), name
-            for got, wanted in zip(seen.get(name, []), values):
+            for got, wanted in zip(seen.get(name, []), values, strict=True):
                 wanted = np.asarray(wanted)
                 assert (got.shape, got.dtype) == (wanted.shape, wanted.dtype), name
                 np.testing.assert_allclose(
@@ -395,7 +396,7 @@ def test_iterators_and_inputs_of_conditionals(logger):
     loop.add_trip_limit(
         n.add_constant((), np.asarray(3, np.int32)).get_output(0), trt.TripLimit.COUNT
     )
-    rows = [row for row in np.maximum(X, 0)]
+    rows = list(np.maximum(X, 0))
     row = net.debug(loop.add_iterator(result, 0).get_output(0), "row", *rows)
     total = loop.add_recurrence(n.add_constant((8,), np.zeros(8, np.float32)).get_output(0))
     total.set_input(1, n.add_elementwise(total.get_output(0), row, SUM).get_output(0))
