@@ -50,6 +50,15 @@ NodeProto resolved(NodeProto const& node, Frame const& frame) {
     return copy;
 }
 
+// What a node counts each time it is imported: constants that are converted take memory each time.
+size_t costOf(NodeProto const& node) {
+    size_t cost = 1;
+    for (AttributeProto const& attribute : node.attributes) {
+        cost += attribute.type == AttributeType::kTensor ? costOf(attribute.tensorValue) : 0;
+    }
+    return cost;
+}
+
 } // namespace
 
 int64_t opsetOf(Opsets const& opsets, Log const& log) {
@@ -104,7 +113,7 @@ void GraphImporter::importNode(NodeProto const& node, size_t index) {
 
 void GraphImporter::importInner(std::vector<NodeProto> const& nodes) {
     for (size_t const index : sortedOrder(nodes)) {
-        session_.countInner();
+        session_.countInner(costOf(nodes[index]));
         importNode(nodes[index], index);
     }
 }
@@ -124,7 +133,11 @@ void GraphImporter::importResolved(NodeProto const& node, size_t index) {
     }
     NodeContext context(frame_.target, node, layerNameOf(node, index), std::move(inputs), this);
     switch (kindOf(context)) {
-    case Kind::kPlugin: importPlugin(context); break;
+    case Kind::kPlugin:
+        importPlugin(context);
+        frame_.target.log(Severity::kINFO, "node '", context.layerName(), "' becomes plugin '",
+                          node.opType, "'");
+        break;
     case Kind::kFunction: call(*session_.functionOf(node), context); break;
     case Kind::kImporter:
         expectArity(node, frame_.target.opset);
@@ -145,8 +158,8 @@ GraphImporter::Kind GraphImporter::kindOf(NodeContext& context) const {
         return Kind::kPlugin;
     }
     // A node that lists its shape inputs, or a parser that lets plugins override, means a plugin.
-    bool const meansPlugin =
-        session_.pluginsOverride || context.attributes().has("tensorrt_plugin_shape_input_indices");
+    bool const meansPlugin = session_.prefersPlugin(node) ||
+                             context.attributes().has("tensorrt_plugin_shape_input_indices");
     if (meansPlugin && hasCreatorNamed(context, node.opType) &&
         findCreator(context, pluginKeyOf(context)) != nullptr) {
         return Kind::kPlugin;

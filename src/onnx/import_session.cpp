@@ -28,9 +28,8 @@ std::string_view plainDomain(std::string_view domain) {
 
 } // namespace
 
-ImportSession::ImportSession(ModelProto const& model, bool pluginsOverride)
-    : pluginsOverride(pluginsOverride),
-      innerLeft_(kMostInner + kMostInnerPerNode * nodesOf(model)) {
+ImportSession::ImportSession(ModelProto const& model, ImportOptions options)
+    : options_(options), innerLeft_(kMostInner + kMostInnerPerNode * nodesOf(model)) {
     for (FunctionProto const& function : model.functions) {
         Key const key(plainDomain(function.domain), function.name, function.overload);
         if (!functions_.emplace(key, &function).second) {
@@ -50,13 +49,19 @@ FunctionProto const* ImportSession::functionOf(NodeProto const& node) const {
     return found != functions_.end() ? found->second : nullptr;
 }
 
-void ImportSession::countInner() {
-    if (innerLeft_ == 0) {
+bool ImportSession::prefersPlugin(NodeProto const& node) const {
+    return options_.pluginsOverride ||
+           (!options_.nativeInstanceNorm && node.opType == "InstanceNormalization");
+}
+
+void ImportSession::countInner(size_t nodes) {
+    if (innerLeft_ < nodes) {
+        innerLeft_ = 0;
         throw ImportError(ErrorCode::kUNSUPPORTED_GRAPH,
                           "its functions and inner graphs stand for too many nodes. Let functions "
                           "call each other less often, or use loops.");
     }
-    --innerLeft_;
+    innerLeft_ -= nodes;
 }
 
 void ImportSession::name(nvinfer1::ITensor& tensor, std::string const& name, int32_t depth) {

@@ -36,6 +36,7 @@ std::vector<Value> GraphImporter::importGraph(GraphProto const& graph,
         }
     }
     for (TensorProto const& tensor : graph.initializers) {
+        session_.countInner(costOf(tensor));
         inner.define(tensor.name, Value(readConstant(tensor, frame_.target.tensors)));
     }
     inner.importInner(graph.nodes);

@@ -39,9 +39,8 @@ Dims dimsOf(ValueInfoProto const& info, std::string const& what) {
 
 ModelImporter::ModelImporter(NodeContext::Graph const& target, ModelProto const& model,
                              Options options)
-    : model_(model), graph_(graphOf(model)), options_(options),
-      session_(model, options.pluginsOverride), frame_{target, nullptr, nullptr, {}},
-      importer_(session_, scope_, frame_) {
+    : model_(model), graph_(graphOf(model)), options_(options), session_(model, options),
+      frame_{target, nullptr, nullptr, {}}, importer_(session_, scope_, frame_) {
     if (graph_.hasSparseInitializers) {
         failImport(ErrorCode::kUNSUPPORTED_GRAPH,
                    "sparse initializers are not supported. Store them dense.");

@@ -26,10 +26,7 @@ struct TensorFacts {
 
 class ModelImporter {
 public:
-    struct Options {
-        bool pluginsOverride; // plugins replace operators of the same name
-        bool goesOn = false;  // behind a node that fails, with what the model says of its outputs
-    };
+    using Options = ImportOptions;
 
     ModelImporter(NodeContext::Graph const& target, ModelProto const& model, Options options);
 

@@ -3,6 +3,7 @@
 
 #include "onnx/parser.h"
 
+#include "onnx/file_mapping.h"
 #include "onnx/importer_registry.h"
 #include "onnx/layer_weights.h"
 #include "onnx/network_errors.h"
@@ -103,11 +104,17 @@ void Parser::load(void const* model, size_t size, char const* modelPath) {
     model_ = readModel({static_cast<char const*>(model), size});
 }
 
+ImportOptions Parser::options() const {
+    return {getFlag(OnnxParserFlag::kENABLE_PLUGIN_OVERRIDE),
+            getFlag(OnnxParserFlag::kNATIVE_INSTANCENORM)};
+}
+
 bool Parser::importLoaded() {
+    weights_.forgetSources(); // another model may lie at the same address
     ModelProto const& model = *model_;
     ExternalData files(modelPath_);
     NodeContext::Graph target{network_, log_, {files, weights_}, opsetOf(model.opsets, log_)};
-    ModelImporter importer(target, model, {getFlag(OnnxParserFlag::kENABLE_PLUGIN_OVERRIDE)});
+    ModelImporter importer(target, model, options());
     NetworkErrors const errors(network_);
     bool const complete =
         importer.run(supplied_, [this](size_t, ImportError const& error) { keep(error); });
@@ -147,9 +154,15 @@ bool Parser::parseFromFile(char const* file, int /*verbosity*/) noexcept {
         if (file == nullptr) {
             throw ImportError(ErrorCode::kINVALID_VALUE, "expected a file name, got null.");
         }
-        std::string const bytes = readFile(file);
-        load(bytes.data(), bytes.size(), file);
+        auto const mapping = FileMapping::open(file); // if possible: a model may take gigabytes
+        std::string const bytes = mapping != nullptr ? std::string() : readFile(file);
+        if (mapping != nullptr) {
+            load(mapping->bytes().data(), mapping->bytes().size(), file);
+        } else {
+            load(bytes.data(), bytes.size(), file);
+        }
         complete = importLoaded();
+        model_.reset(); // its views end with the mapping
     });
     model_.reset();
     return done && complete;
@@ -234,8 +247,8 @@ bool Parser::keepSupport() {
     ExternalData files(modelPath_);
     WeightStore store; // only for the trial network
     NodeContext::Graph target{network_, log_, {files, store}, opsetOf(model.opsets, log_)};
-    subgraphs_ = reportSupport(target, model, {getFlag(OnnxParserFlag::kENABLE_PLUGIN_OVERRIDE)},
-                               [this](ImportError const& error) { keep(error); });
+    subgraphs_ =
+        reportSupport(target, model, options(), [this](ImportError const& error) { keep(error); });
     return subgraphs_.empty() || (subgraphs_.size() == 1 && subgraphs_[0].supported);
 }
 

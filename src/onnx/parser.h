@@ -69,6 +69,7 @@ private:
     void keepCurrent() noexcept;
     void keep(ImportError const& error);
     void load(void const* model, size_t size, char const* modelPath);
+    ImportOptions options() const;
     bool importLoaded(); // false if nodes were reported
     bool keepSupport();
 

@@ -84,7 +84,9 @@ public:
     std::vector<Subgraph> run() {
         auto const scratch = madeNetwork();
         NodeContext::Graph const trial{*scratch, target_.log, target_.tensors, target_.opset};
-        ModelImporter whole(trial, model_, {options_.pluginsOverride, true});
+        ImportOptions options = options_;
+        options.goesOn = true;
+        ModelImporter whole(trial, model_, options);
         GraphProto const& graph = *model_.graph;
         supported_.assign(graph.nodes.size(), true);
         bool const isComplete =

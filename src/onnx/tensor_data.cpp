@@ -195,11 +195,25 @@ Constant readConstant(TensorProto const& tensor, TensorSource const& source) {
         return {dims, {type, readTyped(tensor, count, source.store), count}};
     }
     expectBytes(tensor, tensor.rawData->size(), size);
-    std::byte* const bytes = source.store.allocate(size);
-    if (size > 0) {
-        std::memcpy(bytes, tensor.rawData->data(), size);
+    if (size == 0) {
+        return {dims, {type, source.store.allocate(size), count}};
     }
-    return {dims, {type, converted(tensor.type, bytes, size, source.store), count}};
+    char const* const raw = tensor.rawData->data();
+    void const*& copy = source.store.copyOf(raw, static_cast<int32_t>(tensor.type));
+    if (copy == nullptr) {
+        std::byte* const bytes = source.store.allocate(size);
+        std::memcpy(bytes, raw, size);
+        copy = converted(tensor.type, bytes, size, source.store);
+    }
+    return {dims, {type, copy, count}};
+}
+
+size_t costOf(TensorProto const& tensor) {
+    constexpr size_t kElementsPerNode = 64;
+    size_t const elements = tensor.floatData.size() + tensor.int32Data.size() +
+                            tensor.int64Data.size() + tensor.doubleData.size() +
+                            tensor.uint64Data.size();
+    return elements / kElementsPerNode;
 }
 
 Constant readSupplied(TensorProto const& tensor, std::string_view bytes, WeightStore& store) {

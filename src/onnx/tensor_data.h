@@ -24,7 +24,11 @@ struct TensorSource {
 // see isReplaced().
 Constant readConstant(TensorProto const& tensor, TensorSource const& source);
 
-// The same for elements that the caller supplies, in raw_data layout. Copies BOOL and
+// How many nodes take as much memory as each further reading of the tensor. Those of raw_data share
+// one copy.
+size_t costOf(TensorProto const& tensor);
+
+// As readConstant() for elements that the caller supplies, in raw_data layout. Copies BOOL and
 // replaced types only.
 Constant readSupplied(TensorProto const& tensor, std::string_view bytes, WeightStore& store);
 

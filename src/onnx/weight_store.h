@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -20,12 +22,18 @@ public:
         return blocks_.back().get();
     }
 
+    // Elements of the model that were converted or copied before, by their place in its bytes; null
+    // the first time. Functions and loops import the same constants many times.
+    void const*& copyOf(void const* source, int32_t type) { return copies_[{source, type}]; }
+    void forgetSources() { copies_.clear(); }
+
     // Keeps a mapped file.
     void keep(std::shared_ptr<void const> file) { files_.push_back(std::move(file)); }
 
 private:
     std::vector<std::shared_ptr<void const>> files_;
     std::vector<std::unique_ptr<std::byte[]>> blocks_;
+    std::map<std::pair<void const*, int32_t>, void const*> copies_;
 };
 
 } // namespace kiln::onnx

@@ -18,6 +18,7 @@ using protozero::pbf_wire_type;
 enum class Kind {
     kModel,
     kGraph,
+    kFunction,
     kNode,
     kAttribute,
     kTensor,
@@ -48,11 +49,13 @@ Kind childKind(Kind parent, uint32_t number) {
     };
     static constexpr Row kRows[] = {
         {Kind::kModel, 7, Kind::kGraph},      {Kind::kModel, 8, Kind::kOther},
-        {Kind::kGraph, 1, Kind::kNode},       {Kind::kGraph, 5, Kind::kTensor},
-        {Kind::kGraph, 11, Kind::kValue},     {Kind::kGraph, 12, Kind::kValue},
-        {Kind::kNode, 5, Kind::kAttribute},   {Kind::kAttribute, 5, Kind::kTensor},
-        {Kind::kValue, 2, Kind::kType},       {Kind::kType, 1, Kind::kTensorType},
-        {Kind::kTensorType, 2, Kind::kShape}, {Kind::kShape, 1, Kind::kDimension},
+        {Kind::kModel, 25, Kind::kFunction},  {Kind::kFunction, 7, Kind::kNode},
+        {Kind::kAttribute, 6, Kind::kGraph},  {Kind::kGraph, 1, Kind::kNode},
+        {Kind::kGraph, 5, Kind::kTensor},     {Kind::kGraph, 11, Kind::kValue},
+        {Kind::kGraph, 12, Kind::kValue},     {Kind::kNode, 5, Kind::kAttribute},
+        {Kind::kAttribute, 5, Kind::kTensor}, {Kind::kValue, 2, Kind::kType},
+        {Kind::kType, 1, Kind::kTensorType},  {Kind::kTensorType, 2, Kind::kShape},
+        {Kind::kShape, 1, Kind::kDimension},
     };
     for (Row const& row : kRows) {
         if (row.parent == parent && row.number == number) {
@@ -173,7 +176,13 @@ private:
                                            "Where",
                                            "Cast",
                                            "Dropout",
-                                           "Div"};
+                                           "Div",
+                                           "If",
+                                           "Loop",
+                                           "Scan",
+                                           "SequenceAt",
+                                           "SequenceConstruct",
+                                           "ConcatFromSequence"};
 
     std::size_t below(std::size_t limit) { return random_() % std::max<std::size_t>(limit, 1); }
 

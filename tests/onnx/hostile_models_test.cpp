@@ -9,6 +9,7 @@
 
 #include <gmock/gmock.h>
 
+#include <ctime>
 #include <limits>
 
 namespace kiln::onnx {
@@ -242,6 +243,72 @@ TEST_F(HostileModels, TruthValuesAreZeroOrOne) {
     auto const weights = last<nvinfer1::IConstantLayer>().getWeights();
     auto const* const bytes = static_cast<uint8_t const*>(weights.values);
     EXPECT_THAT(std::vector<uint8_t>(bytes, bytes + 3), ElementsAre(0, 1, 1));
+}
+
+// A few hundred bytes that stand for 2^40 nodes.
+TEST_F(HostileModels, FunctionsThatDouble) {
+    ModelWriter model(17);
+    model.input("x", {2}).call("f0", {"x"}, {"y"}).output("y");
+    for (int i = 0; i < 40; ++i) {
+        std::string const next = "f" + std::to_string(i + 1);
+        ModelWriter body(17);
+        body.call(next, {"a"}, {"c"}).call(next, {"c"}, {"b"});
+        model.function("f" + std::to_string(i), {"a"}, {"b"}, body);
+    }
+    ModelWriter last(17);
+    model.function("f40", {"a"}, {"b"}, last.node("Neg", "", {"a"}, {"b"}));
+    std::clock_t const start = std::clock();
+    EXPECT_FALSE(parse(model));
+    EXPECT_LT(std::clock() - start, 5 * CLOCKS_PER_SEC); // 0.2 s of a processor
+    EXPECT_THAT(error, HasSubstr("stand for too many nodes"));
+    EXPECT_LT(network->getNbLayers(), 40000);
+}
+
+// Constants that are converted take memory for each call; those of raw_data are read once.
+TEST_F(HostileModels, ConstantsOfFunctions) {
+    std::string tensor;
+    protozero::pbf_writer writer(tensor);
+    std::vector<float> const elements(100000, 1.0F);
+    writer.add_int64(1, 100000);
+    writer.add_int32(2, kOnnxFloat);
+    writer.add_packed_float(4, elements.begin(), elements.end());
+    std::string value;
+    protozero::pbf_writer(value).add_string(1, "value");
+    protozero::pbf_writer(value).add_message(5, tensor);
+    protozero::pbf_writer(value).add_int32(20, 4);
+    ModelWriter body(17);
+    body.node("Constant", "", {}, {"c"}, {value}).node("Add", "", {"a", "c"}, {"b"});
+    ModelWriter model(17);
+    model.input("x0", {1}).function("f", {"a"}, {"b"}, body);
+    for (int i = 0; i < 1000; ++i) {
+        model.call("f", {"x" + std::to_string(i)}, {"x" + std::to_string(i + 1)});
+    }
+    EXPECT_FALSE(parse(model.output("x1000"))); // 400 MB of constants
+    EXPECT_THAT(error, HasSubstr("stand for too many nodes"));
+}
+
+TEST_F(HostileModels, CallsAndGraphsTooDeep) {
+    ModelWriter model(17);
+    model.input("x", {2}).call("f0", {"x"}, {"y"}).output("y");
+    for (int i = 0; i < 1000; ++i) {
+        ModelWriter body(17);
+        body.call("f" + std::to_string(i + 1), {"a"}, {"b"});
+        model.function("f" + std::to_string(i), {"a"}, {"b"}, body);
+    }
+    EXPECT_FALSE(parse(model));
+    EXPECT_THAT(error, HasSubstr("expected calls inside of 64 others at most"));
+    EXPECT_GT(parser->getError(0)->localFunctionStackSize(), 60);
+    startOver();
+    std::string graph;
+    for (int i = 0; i < 10000; ++i) {
+        ModelWriter outer(17);
+        outer.node("If", "", {"c"}, {"y"}, {graphAttribute("then_branch", graph)});
+        graph = outer.graph();
+    }
+    ModelWriter nested(17);
+    nested.node("If", "", {"c"}, {"y"}, {graphAttribute("then_branch", graph)}).output("y");
+    EXPECT_FALSE(parse(nested));
+    EXPECT_THAT(error, HasSubstr("expected 48 graphs inside each other at most"));
 }
 
 // The names of the 1,000 slices are derived from the node's.

@@ -4,6 +4,7 @@
 // Writes small ONNX models for tests, byte by byte, without the parser's own code.
 #pragma once
 
+#include <protozero/pbf_reader.hpp>
 #include <protozero/pbf_writer.hpp>
 
 #include <cstdint>
@@ -61,13 +62,24 @@ inline AttributeBytes intsAttribute(std::string const& name, std::vector<int64_t
     return bytes;
 }
 
-// An attribute that holds an (empty) subgraph.
-inline AttributeBytes graphAttribute(std::string const& name) {
+// An attribute that holds a graph, by default an empty one.
+inline AttributeBytes graphAttribute(std::string const& name, std::string const& graph = "") {
     std::string bytes;
     protozero::pbf_writer writer(bytes);
     writer.add_string(1, name);
-    writer.add_message(6, std::string());
+    writer.add_message(6, graph);
     writer.add_int32(20, 5);
+    return bytes;
+}
+
+// In a function: an attribute whose value is that of another one of the call.
+inline AttributeBytes referenceAttribute(std::string const& name, std::string const& source,
+                                         int32_t type) {
+    std::string bytes;
+    protozero::pbf_writer writer(bytes);
+    writer.add_string(1, name);
+    writer.add_int32(20, type);
+    writer.add_string(21, source);
     return bytes;
 }
 
@@ -143,7 +155,8 @@ public:
     ModelWriter& node(std::string const& opType, std::string const& name,
                       std::vector<std::string> const& inputs,
                       std::vector<std::string> const& outputs,
-                      std::vector<AttributeBytes> const& attributes = {}) {
+                      std::vector<AttributeBytes> const& attributes = {},
+                      std::string const& domain = "") {
         std::string bytes;
         protozero::pbf_writer writer(bytes);
         for (std::string const& input : inputs) {
@@ -157,9 +170,46 @@ public:
         for (AttributeBytes const& attribute : attributes) {
             writer.add_message(5, attribute);
         }
+        if (!domain.empty()) {
+            writer.add_string(7, domain);
+        }
         protozero::pbf_writer(graph_).add_message(1, bytes);
         return *this;
     }
+
+    // A function of the domain "local", with the nodes of `body`.
+    ModelWriter& function(std::string const& name, std::vector<std::string> const& inputs,
+                          std::vector<std::string> const& outputs, ModelWriter const& body) {
+        std::string bytes;
+        protozero::pbf_writer writer(bytes);
+        writer.add_string(1, name);
+        for (std::string const& input : inputs) {
+            writer.add_string(4, input);
+        }
+        for (std::string const& output : outputs) {
+            writer.add_string(5, output);
+        }
+        protozero::pbf_reader nodes(body.graph_);
+        while (nodes.next(1)) {
+            writer.add_message(7, nodes.get_view());
+        }
+        std::string opset;
+        protozero::pbf_writer(opset).add_int64(2, body.opset_);
+        writer.add_message(9, opset);
+        writer.add_string(10, "local");
+        protozero::pbf_writer(functions_).add_message(25, bytes);
+        return *this;
+    }
+
+    // A node that calls a function.
+    ModelWriter& call(std::string const& function, std::vector<std::string> const& inputs,
+                      std::vector<std::string> const& outputs,
+                      std::vector<AttributeBytes> const& attributes = {}) {
+        return node(function, "", inputs, outputs, attributes, "local");
+    }
+
+    // The graph, for graphAttribute().
+    std::string const& graph() const { return graph_; }
 
     std::string bytes() const {
         std::string opset;
@@ -169,7 +219,7 @@ public:
         writer.add_int64(1, 9);
         writer.add_message(7, graph_);
         writer.add_message(8, opset);
-        return model;
+        return model + functions_;
     }
 
 private:
@@ -198,6 +248,7 @@ private:
 
     int64_t opset_;
     std::string graph_;
+    std::string functions_;
 };
 
 } // namespace kiln::onnx

@@ -77,8 +77,8 @@ constexpr int32_t EnumMax<ErrorCode>() noexcept {
 //! An option of the parser, see IParser::setFlag(). Only kNATIVE_INSTANCENORM is set by default.
 //! The flags for DLA are refused with an error.
 enum class OnnxParserFlag : int32_t {
-    //! InstanceNormalization becomes a layer of the network, not a plugin. Has no effect: Kiln has
-    //! no such layer.
+    //! InstanceNormalization becomes a layer of the network. If off, a registered plugin of that
+    //! name replaces it.
     kNATIVE_INSTANCENORM = 0,
     //! DLA: allow UINT8 and quantization with a zero point.
     kENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA = 1,
