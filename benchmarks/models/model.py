@@ -75,4 +75,5 @@ def settle(layer):
         layer.weight.normal_(0, 0.3)
     elif isinstance(layer, torch.nn.Conv1d | torch.nn.Conv2d | torch.nn.Linear):
         inputs = layer.weight[0].numel()
-        layer.weight.normal_(0, math.sqrt(1.3 / inputs))
+        # `gain` is for layers that are far from 1 when trained.
+        layer.weight.normal_(0, getattr(layer, "gain", 1.0) * math.sqrt(1.3 / inputs))

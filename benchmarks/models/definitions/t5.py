@@ -49,6 +49,7 @@ class Attention(nn.Module):
         self.query, self.key, self.value = (
             nn.Linear(width, heads * size, bias=False) for _ in range(3)
         )
+        self.query.gain = size**-0.5  # in place of scaling
         self.output = nn.Linear(heads * size, width, bias=False)
 
     def forward(self, x, other, bias):

@@ -69,6 +69,7 @@ class Head(nn.Module):
             )
 
         self.boxes, self.classes = branch(box_width, 4 * BINS), branch(class_width, classes)
+        self.classes[-1].gain = 16.0  # scores of objects stand out
 
     def forward(self, x):
         return torch.cat((self.boxes(x), self.classes(x)), dim=1).flatten(2)

@@ -29,7 +29,7 @@ def _late_output(trt, torch, device):
     class Output(trt.IOutputAllocator):
         def __init__(self):
             super().__init__()
-            self.memory = torch.empty(0, dtype=torch.uint8, device=device)
+            self.memory = torch.empty(64, dtype=torch.uint8, device=device)  # not null
 
         def reallocate_output_async(self, name, memory, size, alignment, stream):
             if self.memory.numel() < size:
