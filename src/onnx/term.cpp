@@ -126,6 +126,15 @@ Term Term::choose(Term x, Term y) const {
                                             y.withRank(most).tensor()));
 }
 
+int32_t Term::own(int32_t axis) const {
+    int32_t const most = rank();
+    if (axis < 0 || axis >= most) {
+        context_->fail(ErrorCode::kINVALID_NODE,
+                       text("expected more than ", axis, " dimensions, got ", dims(), "."));
+    }
+    return axis;
+}
+
 Term Term::reduce(nvinfer1::ReduceOperation operation, Axes const& axes, bool keep) const {
     return axes.empty()
                ? *this
@@ -135,7 +144,7 @@ Term Term::reduce(nvinfer1::ReduceOperation operation, Axes const& axes, bool ke
 Term Term::softmax(int32_t axis) const {
     auto* layer = context_->network().addSoftMax(*tensor_);
     Term const result = of(layer);
-    layer->setAxes(maskOf({axis}));
+    layer->setAxes(maskOf({own(axis)}));
     return result;
 }
 
@@ -163,7 +172,7 @@ Term Term::extents(Axes const& axes) const {
     Dims const known = dims();
     std::vector<int64_t> numbers;
     for (int32_t const axis : axes) {
-        numbers.push_back(known.d[axis]);
+        numbers.push_back(known.d[own(axis)]);
     }
     if (std::find(numbers.begin(), numbers.end(), -1) == numbers.end()) {
         return vector(*context_, numbers);
@@ -186,7 +195,7 @@ Term Term::transposed(Axes const& order) const {
 
 Term Term::swapped(int32_t x, int32_t y) const {
     Axes order = axesBetween(0, rank());
-    std::swap(order[static_cast<size_t>(x)], order[static_cast<size_t>(y)]);
+    std::swap(order[static_cast<size_t>(own(x))], order[static_cast<size_t>(own(y))]);
     return transposed(order);
 }
 
@@ -210,6 +219,9 @@ Term Term::inserted(Axes const& axes) const {
 }
 
 Term Term::removed(Axes const& axes) const {
+    for (int32_t const axis : axes) {
+        static_cast<void>(own(axis));
+    }
     return axes.empty() ? *this
                         : Term(*context_,
                                *removeAxes(*context_, value(), axes, context_->nextName()).tensor);
@@ -238,7 +250,7 @@ Term Term::sliced(int32_t axis, int64_t start, int64_t count) const {
     auto* layer =
         context_->network().addSlice(*tensor_, oneAxis(start), oneAxis(count), oneAxis(1));
     Term const result = of(layer);
-    layer->setAxes(oneAxis(axis));
+    layer->setAxes(oneAxis(own(axis)));
     return result;
 }
 

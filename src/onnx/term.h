@@ -124,6 +124,9 @@ public:
     static Term joined(std::vector<Term> const& terms, int32_t axis);
 
 private:
+    // An axis of the tensor; ImportError if it has none of this number.
+    int32_t own(int32_t axis) const;
+
     NodeContext* context_ = nullptr;
     nvinfer1::ITensor* tensor_ = nullptr;
 };

@@ -237,7 +237,13 @@ void importMsRotary(NodeContext& context) {
     bool const hasHeads = x.rank() == 4;
     int64_t heads = attributes.integer("num_heads", 0);
     if (!hasHeads && heads == 0) { // the whole head is rotated
-        heads = x.dims().d[2] / (cosCache.dims().d[1] * 2);
+        int64_t const half = cosCache.dims().d[1];
+        if (cosCache.rank() != 2 || half < 1) {
+            context.fail(ErrorCode::kINVALID_NODE,
+                         text("input 2 (cos_cache): expected [longest, size / 2], got ",
+                              cosCache.dims(), "."));
+        }
+        heads = x.dims().d[2] / (half * 2);
     }
     Term const data = hasHeads ? x : splitHeads(x, heads);
     Term positions = Term::input(context, 1).cast(DataType::kINT64);
@@ -323,7 +329,7 @@ void importGroupQueryAttention(NodeContext& context) {
     if (context.hasInput(11)) {
         formula.sink = Term::input(context, 11);
     } else if (attributes.integer("smooth_softmax", 0) == 1) {
-        formula.sink = Term::vector(context, std::vector<int64_t>(static_cast<size_t>(heads), 0));
+        formula.sink = Term::number(context, 0, DataType::kFLOAT, 1);
     }
     formula.mayHideAll = false;
     context.setOutput(0, joinHeads(attend(formula).output).value());

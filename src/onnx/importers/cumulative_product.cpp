@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// CumProd: running products along a known axis, by products with the elements 1, 2, 4, ... places
+// before.
+// Layer: slice and elementwise. The extent along the axis is known.
+
+#include "onnx/importer_registry.h"
+#include "onnx/term.h"
+
+namespace kiln::onnx {
+
+using nvinfer1::DataType;
+using nvinfer1::Dims;
+
+namespace {
+
+void importCumProd(NodeContext& context) {
+    auto& attributes = context.attributes();
+    Term const x = Term::input(context, 0);
+    auto const given = context.integers(1, "axis", 1);
+    int32_t const axis = toAxis(given.empty() ? 0 : given[0], x.rank());
+    int64_t const extent = x.dims().d[axis];
+    if (extent < 0) {
+        context.fail(ErrorCode::kUNSUPPORTED_NODE_DYNAMIC,
+                     text("expected a known extent along axis ", axis, ", got ", x.dims(), "."));
+    }
+    bool const reverse = attributes.flag("reverse", false);
+    Term const count = Term::vector(context, {extent});
+    // The elements `places` before, and ones in front of the first.
+    auto const shifted = [&](Term term, int64_t places) {
+        Dims const one{1, {1}};
+        auto* layer = context.network().addSlice(term.tensor(), Dims{1, {-places}}, one, one);
+        Term const result = term.of(layer);
+        layer->setAxes(Dims{1, {axis}});
+        layer->setMode(nvinfer1::SampleMode::kFILL);
+        layer->setInput(2, count.tensor());
+        layer->setInput(4, term.like(1).tensor());
+        return result;
+    };
+    Term result = reverse ? x.reversed(axis) : x;
+    result = attributes.flag("exclusive", false) ? shifted(result, 1) : result;
+    for (int64_t places = 1; places < extent; places *= 2) {
+        result = result * shifted(result, places);
+    }
+    context.setOutput(0, (reverse ? result.reversed(axis) : result * 1.0).value());
+}
+
+} // namespace
+
+void registerImporter_cumulative_product(ImporterRegistry& registry) {
+    registry.add("CumProd", importCumProd);
+}
+
+} // namespace kiln::onnx
