@@ -66,16 +66,6 @@ struct Rows {
     uint32_t query[kHead / 16][4];
     float result[kValue / 8][4];
 
-    __device__ void clear() {
-#pragma unroll
-        for (int i = 0; i < kValue / 8; ++i) {
-#pragma unroll
-            for (int k = 0; k < 4; ++k) {
-                result[i][k] = 0.0F;
-            }
-        }
-    }
-
     __device__ void loadQueries(Element const* from, int first, int rows, Operand const& strides,
                                 bool wide) {
         int const lane = static_cast<int>(threadIdx.x) % 32;
@@ -164,7 +154,7 @@ KILN_KERNEL void __launch_bounds__(128)
     }
     Rows rows;
     RowSums sums;
-    rows.clear();
+    clearResults(rows.result);
     rows.loadQueries(block.query, firstQuery, rowsLeft, arguments.strides[0],
                      (arguments.wide & 1) != 0 && isAligned4(block.query));
     for (int step = 0; step < block.steps; ++step) {

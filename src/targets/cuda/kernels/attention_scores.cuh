@@ -145,6 +145,17 @@ struct RowSums {
 };
 
 template <int kTiles>
+__device__ inline void clearResults(float (&results)[kTiles][4]) {
+#pragma unroll
+    for (int i = 0; i < kTiles; ++i) {
+#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+            results[i][k] = 0.0F;
+        }
+    }
+}
+
+template <int kTiles>
 __device__ inline void shrinkResults(float (&results)[kTiles][4], float const (&shrink)[2]) {
 #pragma unroll
     for (int i = 0; i < kTiles; ++i) {

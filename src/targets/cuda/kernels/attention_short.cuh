@@ -8,10 +8,6 @@
 #include "attention_panels.cuh"
 #include "dependents.cuh"
 
-constexpr int kKeys = 128; ///< of a tile
-constexpr int kKeyTile = kKeys * kHead;
-constexpr int kValueTile = kKeys * kValue;
-constexpr int kQueryTile = kWarpgroupRows * kHead;
 constexpr int kShared = (kKeyTile + kValueTile + kQueryTile) * 2; ///< bytes
 constexpr int kBlocks = kHead + kValue <= 2 * kPanelWidth ? 3 : 2; ///< of a multiprocessor
 
@@ -22,19 +18,10 @@ struct Tiles {
 };
 
 /// Begins the copies of a tile of keys and values, each as a group.
-__device__ inline void copyKeys(Tiles const& tiles, Arguments const& arguments,
-                                BlockOfQueries const& item, int step) {
-    int const first = step * kKeys;
-    int const thread = static_cast<int>(threadIdx.x);
-    copyPanels<KILN_HEAD, kHead, kKeys>(
-        tiles.keys, item.key + first * arguments.strides[1].row, arguments.strides[1],
-        arguments.keys - first, (arguments.wide & 2) != 0 && isAligned16(item.key), thread,
-        kWarpgroup);
+__device__ inline void copyKeys(Tiles const& tiles, TileCopies const& copies, int step) {
+    copies.keys(tiles.keys, step);
     endGroup();
-    copyPanels<KILN_VALUE, kValue, kKeys>(
-        tiles.values, item.value + first * arguments.strides[2].row, arguments.strides[2],
-        arguments.keys - first, (arguments.wide & 4) != 0 && isAligned16(item.value), thread,
-        kWarpgroup);
+    copies.values(tiles.values, step);
     endGroup();
 }
 
@@ -44,33 +31,6 @@ __device__ inline void waitForCopies() {
     waitForGroups<kLeft>();
     writtenForProducts();
     __syncthreads();
-}
-
-__device__ inline void scoresOf(float (&scores)[kKeys / 8][4], Tiles const& tiles) {
-    PanelOperand const left = panelOperand(tiles.queries);
-    PanelOperand const right = panelOperand(tiles.keys);
-    beforeProducts(scores);
-#pragma unroll
-    for (int step = 0; step < kHeadSteps; ++step) {
-        int const inRow = step % 4 * 32; // 16 terms
-        beginProduct<Element>(scores,
-                              left.after(step / 4 * kWarpgroupRows * kPanelRowBytes + inRow),
-                              right.after(step / 4 * kKeys * kPanelRowBytes + inRow), step > 0);
-    }
-    endProducts();
-    waitForProducts<0>(scores);
-}
-
-__device__ inline void addValues(float (&result)[kValue / 8][4], Tiles const& tiles,
-                                 uint32_t const (&weights)[kKeys / 16][4]) {
-    PanelOperand const right = panelOperand(tiles.values, kKeys * kPanelRowBytes);
-    beforeProducts(result);
-#pragma unroll
-    for (int step = 0; step < kKeys / 16; ++step) {
-        beginProduct<Element>(result, weights[step], right.after(step * 16 * kPanelRowBytes));
-    }
-    endProducts();
-    waitForProducts<0>(result);
 }
 
 /// Stores a warp's rows by way of its rows of `own`, so that those of a row are stored together.
@@ -121,43 +81,35 @@ KILN_KERNEL void __launch_bounds__(kWarpgroup, kBlocks)
     int const warp = static_cast<int>(threadIdx.x) / 32;
     int const firstQuery = item.first + warp * 16;
     waitForInputs();
+    TileCopies const copies{arguments, item, static_cast<int>(threadIdx.x)};
     if (item.steps > 0) {
-        copyPanels<KILN_HEAD, kHead, kWarpgroupRows>(
-            tiles.queries, item.query + item.first * arguments.strides[0].row,
-            arguments.strides[0], arguments.queries - item.first,
-            (arguments.wide & 1) != 0 && isAligned16(item.query),
-            static_cast<int>(threadIdx.x), kWarpgroup);
-        copyKeys(tiles, arguments, item, 0);
+        copies.queries(tiles.queries, item.first);
+        copyKeys(tiles, copies, 0);
     }
     letNextBegin();
     float result[kValue / 8][4];
-#pragma unroll
-    for (int i = 0; i < kValue / 8; ++i) {
-#pragma unroll
-        for (int k = 0; k < 4; ++k) {
-            result[i][k] = 0.0F;
-        }
-    }
+    clearResults(result);
     RowSums sums;
     for (int step = 0; step < item.steps; ++step) {
         float scores[kKeys / 8][4];
         uint32_t weights[kKeys / 16][4];
         float shrink[2];
         waitForCopies<1>();
-        scoresOf(scores, tiles);
+        beforeProducts(scores);
+        beginScores(scores, tiles.queries, tiles.keys);
+        waitForProducts<0>(scores);
         float const scale =
             maskScores(scores, arguments, item.mask, firstQuery, step * kKeys);
         sums.weigh(scores, scale, shrink);
         shrinkResults(result, shrink);
-#pragma unroll
-        for (int i = 0; i < kKeys / 16; ++i) {
-            weightPairs(weights[i], scores, i);
-        }
+        setWeights(weights, scores);
         waitForCopies<0>();
-        addValues(result, tiles, weights);
+        beforeProducts(result);
+        beginResults(result, tiles.values, weights);
+        waitForProducts<0>(result);
         if (step + 1 < item.steps) {
             __syncthreads(); // all warps are done with the tiles
-            copyKeys(tiles, arguments, item, step + 1);
+            copyKeys(tiles, copies, step + 1);
         }
     }
     int const rows = arguments.queries - firstQuery;

@@ -11,12 +11,8 @@
 #include "attention_panels.cuh"
 #include "stage_barriers.cuh"
 
-constexpr int kGroups = 2;                        ///< that compute, at most
-constexpr int kStages = 2;                        ///< tiles of keys, and of values
-constexpr int kKeys = 128;                        ///< of a tile
-constexpr int kKeyTile = kKeys * kHead;
-constexpr int kValueTile = kKeys * kValue;
-constexpr int kQueryTile = kWarpgroupRows * kHead;
+constexpr int kGroups = 2; ///< that compute, at most
+constexpr int kStages = 2; ///< tiles of keys, and of values
 constexpr int kShared = (kStages * (kKeyTile + kValueTile) + kGroups * kQueryTile) * 2; ///< bytes
 
 /// What the warpgroups of a block share.
@@ -55,33 +51,23 @@ struct Copier {
         if (item.steps == 0) {
             return;
         }
-        int const thread = static_cast<int>(threadIdx.x);
-        bool const wideQueries = (arguments.wide & 1) != 0 && isAligned16(item.query);
-        bool const wideKeys = (arguments.wide & 2) != 0 && isAligned16(item.key);
-        bool const wideValues = (arguments.wide & 4) != 0 && isAligned16(item.value);
+        TileCopies const copies{arguments, item, static_cast<int>(threadIdx.x)};
         waitForPhase(*shared.queriesUsed, (items + 1) % 2);
         for (int group = 0; group < groups; ++group) {
-            int const first = item.first + group * kWarpgroupRows;
-            copyPanels<KILN_HEAD, kHead, kWarpgroupRows>(
-                shared.queries + group * kQueryTile, item.query + first * arguments.strides[0].row,
-                arguments.strides[0], arguments.queries - first, wideQueries, thread, kWarpgroup);
+            copies.queries(shared.queries + group * kQueryTile,
+                           item.first + group * kWarpgroupRows);
         }
-        tell(*shared.queriesThere, wideQueries);
+        tell(*shared.queriesThere, copies.wide(0));
         ++items;
         for (int step = 0; step < item.steps; ++step, ++tiles) {
-            int const first = step * kKeys;
             int const stage = tiles % kStages;
             int const before = (tiles / kStages + 1) % 2; // phase of the tile that was there
             waitForPhase(shared.keysUsed[stage], before);
-            copyPanels<KILN_HEAD, kHead, kKeys>(
-                shared.keys + stage * kKeyTile, item.key + first * arguments.strides[1].row,
-                arguments.strides[1], arguments.keys - first, wideKeys, thread, kWarpgroup);
-            tell(shared.keysThere[stage], wideKeys);
+            copies.keys(shared.keys + stage * kKeyTile, step);
+            tell(shared.keysThere[stage], copies.wide(1));
             waitForPhase(shared.valuesUsed[stage], before);
-            copyPanels<KILN_VALUE, kValue, kKeys>(
-                shared.values + stage * kValueTile, item.value + first * arguments.strides[2].row,
-                arguments.strides[2], arguments.keys - first, wideValues, thread, kWarpgroup);
-            tell(shared.valuesThere[stage], wideValues);
+            copies.values(shared.values + stage * kValueTile, step);
+            tell(shared.valuesThere[stage], copies.wide(2));
         }
     }
 };
@@ -106,50 +92,18 @@ struct Rows {
         }
     }
 
-    __device__ void beginScores(float (&scores)[kKeys / 8][4], int tile) {
-        PanelOperand const left = panelOperand(shared.queries + group * kQueryTile);
-        PanelOperand const right = panelOperand(shared.keys + tile % kStages * kKeyTile);
-#pragma unroll
-        for (int step = 0; step < kHeadSteps; ++step) {
-            int const inRow = step % 4 * 32; // 16 terms
-            beginProduct<Element>(scores,
-                                  left.after(step / 4 * kWarpgroupRows * kPanelRowBytes + inRow),
-                                  right.after(step / 4 * kKeys * kPanelRowBytes + inRow), step > 0);
-        }
-        endProducts();
+    __device__ void beginScoresOf(float (&scores)[kKeys / 8][4], int tile) {
+        beginScores(scores, shared.queries + group * kQueryTile,
+                    shared.keys + tile % kStages * kKeyTile);
     }
 
-    __device__ void beginResults(int tile) {
-        PanelOperand const right = panelOperand(shared.values + tile % kStages * kValueTile,
-                                                kKeys * kPanelRowBytes);
-#pragma unroll
-        for (int step = 0; step < kKeys / 16; ++step) {
-            beginProduct<Element>(result, weights[step], right.after(step * 16 * kPanelRowBytes));
-        }
-        endProducts();
+    __device__ void beginResultsOf(int tile) {
+        beginResults(result, shared.values + tile % kStages * kValueTile, weights);
     }
 
     __device__ void waitForTile(StageBarrier* there, int tile) {
         waitForPhase(there[tile % kStages], tile / kStages % 2);
         writtenForProducts();
-    }
-
-    __device__ void setWeights(float const (&scores)[kKeys / 8][4]) {
-#pragma unroll
-        for (int step = 0; step < kKeys / 16; ++step) {
-            weightPairs(weights[step], scores, step);
-        }
-    }
-
-    __device__ void clear() {
-        sums = {};
-#pragma unroll
-        for (int i = 0; i < kValue / 8; ++i) {
-#pragma unroll
-            for (int k = 0; k < 4; ++k) {
-                result[i][k] = 0.0F;
-            }
-        }
     }
 
     /// The weights of an item's first tile.
@@ -158,12 +112,12 @@ struct Rows {
         waitForPhase(*shared.queriesThere, items % 2);
         waitForTile(shared.keysThere, tiles);
         beforeProducts(scores);
-        beginScores(scores, tiles);
+        beginScoresOf(scores, tiles);
         waitForProducts<0>(scores);
         release(shared.keysUsed[tiles % kStages]);
         float const scale = maskScores(scores, arguments, item.mask, firstQuery, 0);
         sums.weigh(scores, scale, shrink);
-        setWeights(scores);
+        setWeights(weights, scores);
     }
 
     /// Adds the values of tile `step` and makes the weights of the next.
@@ -172,9 +126,9 @@ struct Rows {
         waitForTile(shared.keysThere, tiles + 1);
         beforeProducts(scores);
         beforeProducts(result);
-        beginScores(scores, tiles + 1);
+        beginScoresOf(scores, tiles + 1);
         waitForTile(shared.valuesThere, tiles);
-        beginResults(tiles);
+        beginResultsOf(tiles);
         waitForProducts<1>(scores);
         release(shared.keysUsed[(tiles + 1) % kStages]);
         float const scale =
@@ -183,7 +137,7 @@ struct Rows {
         waitForProducts<0>(result);
         release(shared.valuesUsed[tiles % kStages]);
         shrinkResults(result, shrink);
-        setWeights(scores);
+        setWeights(weights, scores);
         ++tiles;
     }
 
@@ -193,7 +147,7 @@ struct Rows {
         ++items;
         waitForTile(shared.valuesThere, tiles);
         beforeProducts(result);
-        beginResults(tiles);
+        beginResultsOf(tiles);
         waitForProducts<0>(result);
         release(shared.valuesUsed[tiles % kStages]);
         ++tiles;
@@ -203,7 +157,8 @@ struct Rows {
         int const firstQuery =
             item.first + group * kWarpgroupRows +
             static_cast<int>(threadIdx.x) % kWarpgroup / 32 * 16;
-        clear();
+        sums = {};
+        clearResults(result);
         if (item.steps > 0) {
             begin(item, firstQuery);
 #pragma unroll 1

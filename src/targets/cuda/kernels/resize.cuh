@@ -151,6 +151,17 @@ __device__ inline Taps read(Taps const* tables, Axis const& axis, int64_t positi
     return taps;
 }
 
+/// A sample by its number. An index would put all of them in local memory.
+__device__ inline Tap tapAt(Taps const& taps, int64_t number) {
+    Tap result = taps.at[0];
+#pragma unroll
+    for (int i = 1; i < KILN_TAPS; ++i) {
+        result.at = number == i ? taps.at[i].at : result.at;
+        result.weight = number == i ? taps.at[i].weight : result.weight;
+    }
+    return result;
+}
+
 #if KILN_MOVES
 typedef Element Sum;
 #else
@@ -189,11 +200,12 @@ struct Row : RowOfVolume {
     }
     /// The input row of a sample.
     __device__ int64_t source(Arguments const& arguments, int tapZ, int tapY) const {
-        return (stack * arguments.axes[0].input + tapsZ.at[tapZ].at) * arguments.axes[1].input +
-               tapsY.at[tapY].at;
+        return (stack * arguments.axes[0].input + tapAt(tapsZ, tapZ).at) *
+                   arguments.axes[1].input +
+               tapAt(tapsY, tapY).at;
     }
     __device__ float weight(int tapZ, int tapY) const {
-        return tapsZ.at[tapZ].weight * tapsY.at[tapY].weight;
+        return tapAt(tapsZ, tapZ).weight * tapAt(tapsY, tapY).weight;
     }
 };
 
@@ -266,9 +278,10 @@ __device__ inline void resizeVectors(Element const* from, Element* to, void cons
             for (int y = 0; y < arguments.axes[1].taps; ++y) {
                 int64_t const line = row.source(arguments, z, y) * width.input;
                 for (int tap = 0; tap < width.taps; ++tap) {
+                    Tap const chosen = tapAt(taps, tap);
                     Element const* const source =
-                        from + (line + taps.at[tap].at) * arguments.inner + first;
-                    float const weight = row.weight(z, y) * taps.at[tap].weight;
+                        from + (line + chosen.at) * arguments.inner + first;
+                    float const weight = row.weight(z, y) * chosen.weight;
                     Pack<Element, kWidth> const pack = loadPack<kWidth>(source, aligned);
 #pragma unroll
                     for (int i = 0; i < kWidth; ++i) {
@@ -320,7 +333,7 @@ KILN_KERNEL void resize_any(Element const* from, KILN_EXTENTS Element* to, void*
                 int64_t const next = quotient(rest, axis.output);
                 int64_t const nextTap = quotient(tap, axis.taps);
                 Taps const taps = read(tables, axis, rest - next * axis.output);
-                Tap const chosen = taps.at[tap - nextTap * axis.taps];
+                Tap const chosen = tapAt(taps, tap - nextTap * axis.taps);
                 at += chosen.at * step;
                 weight *= chosen.weight;
                 step *= axis.input;
