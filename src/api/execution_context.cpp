@@ -191,7 +191,8 @@ bool ExecutionContext::allInputShapesSpecified() const noexcept {
 }
 
 std::size_t ExecutionContext::updateDeviceMemorySizeForShapes() noexcept {
-    return reporter_.guard<std::size_t>(0, [&] { return engine_->contextBytes(context_.arenaBytesForShapes()); });
+    return reporter_.guard<std::size_t>(
+        0, [&] { return engine_->contextBytes(context_.arenaBytesForShapes()); });
 }
 
 void ExecutionContext::setDeviceMemory(void* memory) noexcept {

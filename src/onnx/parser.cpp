@@ -98,6 +98,13 @@ void Parser::load(void const* model, size_t size, char const* modelPath) {
             ErrorCode::kINVALID_VALUE,
             text("expected a model, got ", model == nullptr ? "null" : "0 bytes", "."));
     }
+    constexpr OnnxParserFlags kDla =
+        bitOf(OnnxParserFlag::kENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA) |
+        bitOf(OnnxParserFlag::kREPORT_CAPABILITY_DLA) | bitOf(OnnxParserFlag::kADJUST_FOR_DLA);
+    if ((flags_ & kDla) != 0) {
+        throw ImportError(ErrorCode::kINVALID_VALUE,
+                          "flags for DLA are refused: there is no DLA. Leave them off.");
+    }
     modelPath_ = modelPath != nullptr ? modelPath : "";
     supplied_.clear();
     initializerNames_.clear();
@@ -209,13 +216,6 @@ void Parser::setFlags(OnnxParserFlags flags) noexcept {
         if ((flags & ~kAllFlags) != 0) {
             throw ImportError(ErrorCode::kINVALID_VALUE,
                               text("expected flags within ", kAllFlags, ", got ", flags, "."));
-        }
-        constexpr OnnxParserFlags kDla =
-            bitOf(OnnxParserFlag::kENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA) |
-            bitOf(OnnxParserFlag::kREPORT_CAPABILITY_DLA) | bitOf(OnnxParserFlag::kADJUST_FOR_DLA);
-        if ((flags & kDla) != 0) {
-            throw ImportError(ErrorCode::kINVALID_VALUE,
-                              "flags for DLA are refused: there is no DLA. Leave them off.");
         }
         flags_ = flags;
     });

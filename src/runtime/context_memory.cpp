@@ -64,8 +64,8 @@ void ContextMemory::give(void* memory, std::optional<uint64_t> bytes, uint64_t l
 
 bool ContextMemory::followsShapes(int32_t profile) const {
     return strategy_ == MemoryStrategy::kUser && data_ != nullptr &&
-           (!isSized_ ||
-            (arenaBytes_ < engine_.document().arenaBytes && arenaBytes_ < engine_.layoutFor(profile)->bytes));
+           (!isSized_ || (arenaBytes_ < engine_.document().arenaBytes &&
+                          arenaBytes_ < engine_.layoutFor(profile)->bytes));
 }
 
 void ContextMemory::place(std::shared_ptr<MemoryLayout const> layout) {

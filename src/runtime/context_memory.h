@@ -18,9 +18,10 @@ enum class MemoryStrategy {
     kUser,       ///< the user
 };
 
-/// The memory of a context and the places in it: scratch memory of a fixed size for streamed weights,
-/// then the arena, with internal tensors and workspaces. Memory that is too small for all profiles may
-/// suffice for one, and such that is too small for a profile may suffice for the current shapes.
+/// The memory of a context and the places in it: scratch memory of a fixed size for streamed
+/// weights, then the arena, with internal tensors and workspaces. Memory that is too small for all
+/// profiles may suffice for one, and such that is too small for a profile may suffice for the
+/// current shapes.
 class ContextMemory {
 public:
     /// `engine` and `allocator` must outlive the object; `allocator` null: memory of the target.
@@ -49,7 +50,8 @@ public:
         return strategy_ != MemoryStrategy::kPerProfile || profile_ == profile;
     }
     /// Takes memory of the user, of unknown or known size, instead of own memory. Throws
-    /// kInvalidArgument for memory that the target cannot use, or whose arena has less than `least` bytes.
+    /// kInvalidArgument for memory that the target cannot use, or whose arena has less than `least`
+    /// bytes.
     void give(void* memory, std::optional<uint64_t> bytes, uint64_t least);
     /// Whether the places depend on the shapes: the user's memory is too small for a profile, or of
     /// unknown size.

@@ -71,8 +71,8 @@ public:
 
     /// Null unless the plan was built for weight streaming. Contexts change where weights are.
     WeightStreaming* streaming() const noexcept { return streaming_.get(); }
-    /// Memory of the device that a context needs: for streamed weights, scratch memory of a multiple
-    /// of DeviceBuffer::kAlignment; then its arena.
+    /// Memory of the device that a context needs: for streamed weights, scratch memory of a
+    /// multiple of DeviceBuffer::kAlignment; then its arena.
     uint64_t contextBytes(uint64_t arenaBytes) const;
 
     /// The address of a constant tensor for kernels; null for those of streaming().

@@ -11,7 +11,6 @@
 #include "graph/ops/activation.h"
 #include "graph/ops/control.h"
 #include "graph/ops/identity.h"
-#include "graph/ops/non_zero.h"
 
 namespace kiln::compiler {
 namespace {
@@ -87,17 +86,6 @@ TEST_F(BuiltControl, OutputsLieOutside) {
     network.markOutput(next);
     EXPECT_THAT(error(ErrorKind::kInternal, close(inner, next)),
                 HasSubstr("expected outputs that leave the body through its end"));
-}
-
-TEST_F(BuiltControl, SizesOfABodyStayThere) {
-    auto const inner = open();
-    Tensor& found = *add(graph::NonZero{}, {inner[1]})[0];
-    graph::EndRepeat end;
-    end.carried = 1;
-    Tensor& result = *add(end, {inner[0], inner[1], inner[1], &found})[0];
-    network.nodes().back()->name = "end";
-    EXPECT_THAT(error(ErrorKind::kUnsupported, result),
-                HasSubstr("[builder] loop 'end': expected results of known shapes"));
 }
 
 TEST_F(BuiltControl, PassesHaveABound) {

@@ -144,7 +144,9 @@ def test_flags_for_dla_are_refused(name):
     messages = lab.Messages()
     parser = trt.OnnxParser(trt.Builder(messages).create_network(1), messages)
     parser.set_flag(getattr(trt.OnnxParserFlag, name))
-    assert not parser.get_flag(getattr(trt.OnnxParserFlag, name))
+    assert parser.get_flag(getattr(trt.OnnxParserFlag, name))
+    model = lab.model_of("g (float[2] x) => (float[2] y) { y = Relu (x) }")
+    assert not parser.parse(model.SerializeToString())
     assert parser.num_errors == 1
     assert "there is no DLA" in parser.get_error(0).desc()
     assert parser.get_flag(trt.OnnxParserFlag.NATIVE_INSTANCENORM)

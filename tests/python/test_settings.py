@@ -121,6 +121,7 @@ class Lab:
             profile.set_shape_input("s", (1, 1), (4, 2), (32, 32))
             self.config.add_optimization_profile(profile)
         self.config.set_flag(trt.BuilderFlag.REFIT)
+        self.config.profiling_verbosity = trt.ProfilingVerbosity.DETAILED
         self.runtime = trt.Runtime(logger)
 
     def open(self):

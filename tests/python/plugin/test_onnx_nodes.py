@@ -152,7 +152,7 @@ def test_a_function_that_asks_for_extents(logger):
     np.testing.assert_array_equal(y, [0, 2, 4])
 
 
-@pytest.mark.parametrize("names", [[], ["x", "y"]], ids=["none", "two"])
+@pytest.mark.parametrize("names", [[], ["x", "z"]], ids=["none", "two"])
 def test_the_number_of_inputs(logger, names):
     net = parsed(logger, define(copy_desc, copy), dict.fromkeys(names, (FLOAT, (2, 3))))
     assert not net.parsed or net.plan() is None
