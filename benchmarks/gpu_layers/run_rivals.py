@@ -3,6 +3,7 @@
 """Layers on a GPU compared with Torch and with a copy of as many bytes; see README.md."""
 
 import argparse
+import functools
 import statistics
 import time
 
@@ -13,6 +14,11 @@ from rivals.emulated import Memory
 from rivals.engine import Engine, plans
 
 LIMITS = {True: 0.90, False: 0.80}  # of a copy, of Torch
+
+
+@functools.cache
+def generator(device):
+    return torch.Generator(device)
 
 
 def random_tensor(operand, kind, device):
@@ -26,15 +32,17 @@ def random_tensor(operand, kind, device):
         "bool": torch.bool,
     }[kind]
     shape, low, high = operand.shape, operand.low, operand.high
+    # Not the default generator, which belongs to the captures of the rows.
+    random = {"device": device, "generator": generator(device)}
     if operand.distinct:
         axis = -1 if shape[-1] > 1 else 0
-        return torch.rand(shape, device=device).argsort(axis).to(dtype)
+        return torch.rand(shape, **random).argsort(axis).to(dtype)
     if dtype.is_floating_point:
-        x = torch.rand(shape, device=device) * (high - low) + low
+        x = torch.rand(shape, **random) * (high - low) + low
         if operand.share < 1:
-            x *= torch.rand(shape, device=device) < operand.share
+            x *= torch.rand(shape, **random) < operand.share
         return x.to(dtype)
-    return torch.randint(int(low), int(high), shape, device=device).to(dtype)
+    return torch.randint(int(low), int(high), shape, **random).to(dtype)
 
 
 def captured(work):
@@ -52,6 +60,8 @@ def captured(work):
         return graph
     except Exception:
         torch.cuda.synchronize()
+        # The generator believes that the capture goes on.
+        torch.cuda.default_generators[0].graphsafe_set_state(torch.Generator("cuda"))
         return None
 
 
@@ -121,7 +131,7 @@ def compare(row, engine, inputs):
 
 def measure(row, kind, n, plan, wanted):
     device = "cpu" if wanted.trial else "cuda"
-    torch.manual_seed(1)
+    generator(device).manual_seed(1)
     operands = row.operands(kind, n)
     inputs = [random_tensor(*operand, device) for operand in operands]
     engine = Engine(torch, plan, inputs, Memory() if wanted.trial else None)

@@ -65,7 +65,10 @@ Kind childKind(Kind parent, uint32_t number) {
     return Kind::kOther;
 }
 
-std::vector<Field> readFields(std::string const& bytes, Kind kind) {
+/// Messages further inside stay bytes: Kiln reads no deeper, and the stack ends.
+constexpr int kDeepest = 256;
+
+std::vector<Field> readFields(std::string const& bytes, Kind kind, int depth = 0) {
     std::vector<Field> fields;
     protozero::pbf_reader reader(bytes);
     while (reader.next()) {
@@ -79,9 +82,9 @@ std::vector<Field> readFields(std::string const& bytes, Kind kind) {
         case pbf_wire_type::fixed64: field.value = reader.get_fixed64(); break;
         default:
             field.bytes = reader.get_string();
-            field.kind = childKind(kind, field.number);
+            field.kind = depth < kDeepest ? childKind(kind, field.number) : Kind::kOther;
             if (field.kind != Kind::kOther) {
-                field.fields = readFields(field.bytes, field.kind);
+                field.fields = readFields(field.bytes, field.kind, depth + 1);
             }
         }
         fields.push_back(std::move(field));

@@ -67,7 +67,6 @@ PARTS = {
 # The operators that keep a model from being parsed. A model runs as soon as Kiln has them, and the
 # test then fails until the row is removed.
 MISSING = {
-    "llama4bit": {"MatMulNBits"},
     "mask_rcnn": {"RoiAlign"},
 }
 

@@ -24,7 +24,7 @@ TYPES = {
     trt.bool: np.bool_,
 }
 
-# Types that a network does not have, and those that stand for them (docs/onnx.md, «Types»).
+# Types that a network does not have, and those that stand for them (docs/onnx.md).
 TAKEN_AS = {
     "float64": "float32",
     "int16": "int32",

@@ -18,7 +18,7 @@ import onnx
 LIST = Path(__file__).parent / "refused_node_cases.txt"
 GROUPS = 6
 # Known to differ: 4-bit data is passed unpacked, casts to FLOAT8E4M3FN saturate, and wider types
-# do not wrap around where those that they stand for do (docs/onnx.md, «Types»).
+# do not wrap around where those that they stand for do (docs/onnx.md).
 DIFFERENT = ("FLOAT4E2M1", "INT4", "float4e2m1", "int4", "no_saturate", "bitwise_not_3d")
 
 

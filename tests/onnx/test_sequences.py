@@ -156,3 +156,17 @@ def test_sequences_where_tensors_are_expected():
     """
     (error,) = lab.refused(lab.model_of(text))
     assert "input 1 (position): expected a constant" in error.desc()
+
+
+def test_a_mapped_sequence_has_no_sequences_in_it():
+    text = """
+    g (float[4, 3] x) => (float[A, B] y) {
+      parts = SplitToSequence <axis = 0> (x)
+      mapped = SequenceMap (parts) <
+        body = b (float[1, 3] p) => (float r) { r = SequenceConstruct (p) }
+      >
+      y = ConcatFromSequence <axis = 0> (mapped)
+    }
+    """
+    (error,) = lab.refused(lab.model_of(text, opset=18))
+    assert "output 0 of the body: expected a tensor, got a sequence." in error.desc()

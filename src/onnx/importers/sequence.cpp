@@ -65,6 +65,7 @@ void importSequenceEmpty(NodeContext& context) {
 
 void importSequenceAt(NodeContext& context) {
     auto const& elements = sequence(context, 0);
+    static_cast<void>(context.input(1)); // the position is not optional
     context.setOutput(0, elements[position(context, 1, elements.size(), 0)]);
 }
 
@@ -201,6 +202,11 @@ void importSequenceMap(NodeContext& context) {
                                                         " outputs, got ", outputs.size(), "."));
         }
         for (size_t output = 0; output < results.size(); ++output) {
+            if (outputs[output].sequence != nullptr || outputs[output].isNone) {
+                context.fail(ErrorCode::kUNSUPPORTED_NODE_INPUT,
+                             text("output ", output, " of the body: expected a tensor, got a ",
+                                  outputs[output].isNone ? "missing value." : "sequence."));
+            }
             results[output].push_back(outputs[output]);
         }
     }
