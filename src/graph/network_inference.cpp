@@ -172,6 +172,7 @@ void Network::inferNode(Node& node) {
         if (!counts(facts.type) || !counts(*node.outputType(0))) {
             facts.values.reset();
         }
+        facts.reals.reset();
         facts.type = *node.outputType(0);
     }
     node.stale_ = false;

@@ -24,7 +24,8 @@ void advance(Dims const& dims, Position& position) {
 } // namespace
 
 bool canFollow(ExprPool const& pool, TensorFacts const& facts) {
-    if (!isFollowedType(facts.type)) {
+    bool const isReal = facts.type == DataType::kFLOAT;
+    if (!isFollowedType(facts.type) && !isReal) {
         return false;
     }
     int64_t count = 1;
@@ -35,12 +36,17 @@ bool canFollow(ExprPool const& pool, TensorFacts const& facts) {
         }
         count *= extent; // at most 64 ^ 8
     }
-    return count <= kMostShapeValues;
+    return count <= (isReal ? kMostReals : kMostShapeValues);
+}
+
+ShapeValues const* trackedValues(TensorFacts const& facts) {
+    return facts.values ? &*facts.values : facts.reals ? &*facts.reals : nullptr;
 }
 
 void followElements(ExprPool& pool, TensorFacts& output,
                     std::function<ExprRef(Position const&)> const& value) {
     output.values.reset();
+    output.reals.reset();
     if (!canFollow(pool, output)) {
         return;
     }
@@ -59,7 +65,7 @@ void followElements(ExprPool& pool, TensorFacts& output,
         }
         return;
     }
-    output.values = std::move(values);
+    (output.type == DataType::kFLOAT ? output.reals : output.values) = std::move(values);
 }
 
 ExprRef valueAt(ExprPool const& pool, TensorFacts const& facts, Position const& position) {
@@ -68,7 +74,7 @@ ExprRef valueAt(ExprPool const& pool, TensorFacts const& facts, Position const& 
         int64_t const extent = pool.constantOr(facts.shape[axis]);
         index = index * extent + (extent == 1 ? 0 : position.d[axis]);
     }
-    return facts.values->at(static_cast<std::size_t>(index));
+    return trackedValues(facts)->at(static_cast<std::size_t>(index));
 }
 
 std::optional<std::vector<int64_t>> constantValues(ExprPool const& pool, TensorFacts const& facts) {

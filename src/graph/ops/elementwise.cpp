@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/ops/elementwise.h"
 
+#include <optional>
+
 #include "graph/op_registry.h"
 #include "graph/shape_values.h"
 
@@ -43,6 +45,20 @@ ExprRef apply(ExprPool& pool, ElementWiseOperation operation, ExprRef x, ExprRef
     }
     fail(ErrorKind::kInternal, "[shape] elementwise operation {} has no symbolic value.",
          static_cast<int32_t>(operation));
+}
+
+/// The same for real numbers: rounded to float32 like those of kernels, 0 where a kernel divides by
+/// 0. Nothing for an operation that extents do not need.
+std::optional<ExprOp> realOperation(ElementWiseOperation operation) {
+    switch (operation) {
+    case ElementWiseOperation::kSUM: return ExprOp::kRealSum;
+    case ElementWiseOperation::kPROD: return ExprOp::kRealProd;
+    case ElementWiseOperation::kMAX: return ExprOp::kRealMax;
+    case ElementWiseOperation::kMIN: return ExprOp::kRealMin;
+    case ElementWiseOperation::kSUB: return ExprOp::kRealSub;
+    case ElementWiseOperation::kDIV: return ExprOp::kRealDiv;
+    default: return std::nullopt;
+    }
 }
 
 } // namespace
@@ -88,6 +104,13 @@ void ElementWise::inferChecked(InferContext& context) const {
         followElements(context.pool, output, [&](Position const& at) {
             return apply(context.pool, operation, valueAt(context.pool, x, at),
                          valueAt(context.pool, y, at));
+        });
+    }
+    if (auto const op = realOperation(operation); op && x.reals && y.reals) {
+        followElements(context.pool, output, [&](Position const& at) {
+            ExprRef const exact = context.pool.binary(*op, valueAt(context.pool, x, at),
+                                                      valueAt(context.pool, y, at));
+            return context.pool.unary(ExprOp::kSingle, exact);
         });
     }
 }

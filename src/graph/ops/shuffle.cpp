@@ -256,7 +256,7 @@ ShapeExpr Shuffle::withOpenExtents(ExprPool& pool, ShapeExpr const& source,
 void Shuffle::followValues(InferContext& context) const {
     ExprPool& pool = context.pool;
     TensorFacts const& input = context.inputs[0];
-    if (!input.values) {
+    if (trackedValues(input) == nullptr) {
         return;
     }
     TensorFacts between{input.type, reshaped(context)};
@@ -272,10 +272,11 @@ void Shuffle::followValues(InferContext& context) const {
         });
     };
     moved(input, firstTranspose, first);
-    if (!first.values || !canFollow(pool, between)) {
+    if (trackedValues(first) == nullptr || !canFollow(pool, between)) {
         return;
     }
     between.values = first.values;
+    between.reals = first.reals;
     moved(between, secondTranspose, context.outputs[0]);
 }
 

@@ -25,6 +25,35 @@ ExprRef apply(ExprPool& pool, UnaryOperation operation, ExprRef x) {
     }
 }
 
+/// Functions of real numbers that extents need.
+bool isRealFunction(UnaryOperation operation) {
+    switch (operation) {
+    case UnaryOperation::kNEG:
+    case UnaryOperation::kABS:
+    case UnaryOperation::kRECIP:
+    case UnaryOperation::kFLOOR:
+    case UnaryOperation::kCEIL:
+    case UnaryOperation::kROUND: return true;
+    default: return false;
+    }
+}
+
+ExprRef applyReal(ExprPool& pool, UnaryOperation operation, ExprRef x) {
+    auto const opposite = [&] { return pool.binary(ExprOp::kRealSub, pool.constant(0), x); };
+    auto const whole = [&](ExprOp rounding) {
+        return pool.unary(ExprOp::kSingle, pool.unary(rounding, x));
+    };
+    switch (operation) {
+    case UnaryOperation::kNEG: return opposite();
+    case UnaryOperation::kABS: return pool.binary(ExprOp::kRealMax, x, opposite());
+    case UnaryOperation::kFLOOR: return whole(ExprOp::kFloor);
+    case UnaryOperation::kCEIL: return whole(ExprOp::kCeil);
+    case UnaryOperation::kROUND: return whole(ExprOp::kRound);
+    default: // kRECIP
+        return pool.unary(ExprOp::kSingle, pool.binary(ExprOp::kRealDiv, pool.constant(1), x));
+    }
+}
+
 } // namespace
 
 bool Unary::takesIntegers() const {
@@ -55,6 +84,11 @@ void Unary::inferChecked(InferContext& context) const {
     if (input.values) {
         followElements(context.pool, output, [&](Position const& at) {
             return apply(context.pool, operation, valueAt(context.pool, input, at));
+        });
+    }
+    if (isRealFunction(operation) && input.reals) {
+        followElements(context.pool, output, [&](Position const& at) {
+            return applyReal(context.pool, operation, valueAt(context.pool, input, at));
         });
     }
 }
