@@ -258,3 +258,27 @@ def test_short_time_fourier_transforms(onesided):
     signal = real(2, 80, 1)
     inputs = [signal, np.array(8, np.int64), window, length]
     compare("STFT", inputs, domain="", constants=True, onesided=onesided)
+
+
+@pytest.mark.parametrize("indices", [(), (3,), (2, 3)], ids=str)
+@pytest.mark.parametrize("zero", [False, True], ids=["", "zero points"])
+@pytest.mark.parametrize("bits", [4, 8])
+def test_rows_of_packed_tables(bits, zero, indices):
+    rows, columns, block = 9, 96, 32
+    inputs = [
+        bytes_of(rows, columns * bits // 8),
+        NUMBERS.integers(0, rows, indices),
+        real(rows, columns // block),
+    ]
+    if zero:
+        inputs.append(bytes_of(rows, (columns // block * bits + 7) // 8))
+    model = model_of("GatherBlockQuantized", inputs, ["y"], MS, {"block_size": block, "bits": bits})
+    for value, x in list(zip(model.graph.input, inputs, strict=True)):
+        if value.name in ("x0", "x3"):
+            model.graph.initializer.append(onnx.numpy_helper.from_array(x, value.name))
+            model.graph.input.remove(value)
+    feeds = {"x1": inputs[1], "x2": inputs[2]}
+    session = onnxruntime.InferenceSession(model.SerializeToString())
+    (wanted,) = session.run(None, feeds)
+    (result,) = node_suite.run(model, [*feeds.values()], node_suite.Messages())
+    np.testing.assert_allclose(result, wanted, rtol=1e-6, atol=1e-6)

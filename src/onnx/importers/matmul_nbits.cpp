@@ -6,6 +6,7 @@
 // Layer: dequantize and matrix multiply. Weights, zero points and `g_idx` are constants.
 
 #include "onnx/importer_registry.h"
+#include "onnx/packed_integers.h"
 #include "onnx/term.h"
 
 #include <algorithm>
@@ -45,31 +46,6 @@ Shape shapeOf(NodeContext& context) {
     return shape;
 }
 
-// Integers of `bits` bits in bytes, the first in the lowest bits.
-class Packed {
-public:
-    Packed(NodeContext& context, size_t index, char const* role, int64_t bytes, int64_t bits)
-        : bits_(bits) {
-        Constant const& given = context.constant(index, role);
-        if (given.weights.type != DataType::kUINT8 || given.weights.count != bytes) {
-            context.fail(ErrorCode::kINVALID_NODE,
-                         text("input ", index, " (", role, "): expected ", bytes,
-                              " bytes of UINT8, got ", given.weights.count, " of ",
-                              given.weights.type, "."));
-        }
-        bytes_ = static_cast<uint8_t const*>(given.weights.values);
-    }
-    int64_t operator()(int64_t number) const {
-        int64_t const perByte = 8 / bits_;
-        int64_t const shift = number % perByte * bits_;
-        return bytes_[number / perByte] >> shift & ((1 << bits_) - 1);
-    }
-
-private:
-    uint8_t const* bytes_;
-    int64_t bits_;
-};
-
 // The columns of A in the order of their blocks; empty if they are in order.
 std::vector<int64_t> orderOf(NodeContext& context, Shape const& shape) {
     constexpr size_t kIndex = 4;
@@ -101,7 +77,7 @@ std::vector<int64_t> orderOf(NodeContext& context, Shape const& shape) {
 Term signedWeights(NodeContext& context, Shape const& shape, std::vector<int64_t> const& order) {
     std::vector<int64_t> const extents{shape.rows, shape.filled()};
     int64_t const count = productOf(shape.rows, shape.filled(), "weights");
-    Packed const given(context, 1, "B", count * shape.bits / 8, shape.bits);
+    PackedIntegers const given(context, 1, "B", count * shape.bits / 8, shape.bits);
     bool const wide = shape.bits == 8;
     auto const bytes = static_cast<size_t>(wide ? count : count / 2);
     auto* const values = reinterpret_cast<uint8_t*>(context.tensors().store.allocate(bytes));
@@ -135,8 +111,8 @@ Term offsetsOf(NodeContext& context, Shape const& shape, DataType type) {
         return middle - Term::input(context, kIndex).reshaped(extents).cast(type);
     }
     int64_t const perRow = (shape.blocks() * shape.bits + 7) / 8; // bytes
-    Packed const given(context, kIndex, "zero_points", productOf(shape.rows, perRow, "bytes"),
-                       shape.bits);
+    PackedIntegers const given(context, kIndex, "zero_points",
+                               productOf(shape.rows, perRow, "bytes"), shape.bits);
     std::vector<double> values;
     for (int64_t row = 0; row < shape.rows; ++row) {
         for (int64_t i = 0; i < shape.blocks(); ++i) {
