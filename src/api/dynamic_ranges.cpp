@@ -36,8 +36,8 @@ DynamicRanges::DynamicRanges(plan::Document const& document) {
         std::string const& source = document.weights[id].name;
         if (source.ends_with(plan::kRangeRole)) {
             float const most = storedScale(document, id) * kMost;
-            ranges_.push_back({source.substr(0, source.size() - plan::kRangeRole.size()), source,
-                               -most, most});
+            ranges_.push_back(
+                {source.substr(0, source.size() - plan::kRangeRole.size()), source, -most, most});
         }
     }
 }

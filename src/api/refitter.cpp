@@ -251,9 +251,9 @@ bool Refitter::refit(cudaStream_t stream) noexcept {
             weights.push_back({entry->source, entry->type, elements});
         }
         for (auto const& [tensor, set] : ranges_) {
-            weights.push_back({set.range.source, DataType::kFLOAT,
-                               ByteView(reinterpret_cast<std::byte const*>(&set.scale),
-                                        sizeof(set.scale))});
+            weights.push_back(
+                {set.range.source, DataType::kFLOAT,
+                 ByteView(reinterpret_cast<std::byte const*>(&set.scale), sizeof(set.scale))});
         }
         engine_.refit(weights, validates_ ? &reporter_.log() : nullptr);
         for (auto const& [tensor, set] : ranges_) {
@@ -275,8 +275,7 @@ bool Refitter::refitCudaEngineAsync(cudaStream_t stream) noexcept {
 
 bool Refitter::setDynamicRange(char const* tensorName, float min, float max) noexcept {
     return reporter_.guard(false, [&]() -> bool {
-        DynamicRanges::Range const* const known =
-            engine_.dynamicRanges().find(orEmpty(tensorName));
+        DynamicRanges::Range const* const known = engine_.dynamicRanges().find(orEmpty(tensorName));
         if (known == nullptr) {
             fail(ErrorKind::kInvalidArgument,
                  "[refit] tensor '{}': expected a tensor whose range can change, got one that the "
