@@ -3,10 +3,13 @@
 #include "api/dynamic_ranges.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
+#include "base/half.h"
+#include "graph/ops/cast.h"
 #include "plan/range_role.h"
 
 namespace kiln::api {
@@ -14,17 +17,40 @@ namespace {
 
 constexpr float kMost = 127.0F;
 
-/// The scale in a plan: it is stored as a source, or as the constant itself.
-float storedScale(plan::Document const& document, plan::WeightId id) {
-    ByteView bytes = document.weights[id].data;
-    for (plan::TensorRecord const& tensor : document.tensors) {
-        if (bytes.empty() && tensor.weight == id) {
-            bytes = tensor.data;
-        }
+/// A scalar of a floating-point type; NaN: of other types and sizes.
+float scalarIn(DataType type, ByteView bytes) {
+    float number = std::numeric_limits<float>::quiet_NaN();
+    if (bytes.size() != bytesFor(type, 1)) {
+        return number;
     }
-    float scale = std::numeric_limits<float>::quiet_NaN();
-    if (bytes.size() == sizeof(scale)) {
-        std::memcpy(&scale, bytes.data(), sizeof(scale));
+    if (type == DataType::kFLOAT) {
+        std::memcpy(&number, bytes.data(), sizeof(number));
+    } else if (type == DataType::kHALF || type == DataType::kBF16) {
+        uint16_t bits = 0;
+        std::memcpy(&bits, bytes.data(), sizeof(bits));
+        number = type == DataType::kHALF ? halfToFloat(bits)
+                                         : std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+    }
+    return number;
+}
+
+/// Whether weights are those of a source, in any type.
+bool isOf(plan::Document const& document, plan::WeightId weight, plan::WeightId source) {
+    while (!weight.isNone() && weight != source &&
+           document.weights[weight].op == graph::Cast::kKind) {
+        weight = document.weights[weight].operands[0].weight;
+    }
+    return weight == source;
+}
+
+/// The scale in a plan: stored as a source, or as a constant.
+float storedScale(plan::Document const& document, plan::WeightId source) {
+    plan::WeightRecord const& record = document.weights[source];
+    float scale = scalarIn(record.type.type, record.data);
+    for (plan::TensorRecord const& tensor : document.tensors) {
+        if (std::isnan(scale) && isOf(document, tensor.weight, source)) {
+            scale = scalarIn(tensor.type.type, tensor.data);
+        }
     }
     return scale;
 }
