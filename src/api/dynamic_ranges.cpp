@@ -3,6 +3,7 @@
 #include "api/dynamic_ranges.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -10,6 +11,8 @@
 
 #include "base/half.h"
 #include "graph/ops/cast.h"
+#include "graph/ops/reformat.h"
+#include "graph/ops/shuffle.h"
 #include "plan/range_role.h"
 
 namespace kiln::api {
@@ -34,10 +37,15 @@ float scalarIn(DataType type, ByteView bytes) {
     return number;
 }
 
-/// Whether weights are those of a source, in any type.
+/// Operations that keep a scalar.
+bool keepsScalar(std::string_view op) {
+    constexpr std::array kKinds{graph::Cast::kKind, graph::Shuffle::kKind, graph::Reformat::kKind};
+    return std::find(kKinds.begin(), kKinds.end(), op) != kKinds.end();
+}
+
+/// Whether weights are those of a source, in any type and format.
 bool isOf(plan::Document const& document, plan::WeightId weight, plan::WeightId source) {
-    while (!weight.isNone() && weight != source &&
-           document.weights[weight].op == graph::Cast::kKind) {
+    while (!weight.isNone() && weight != source && keepsScalar(document.weights[weight].op)) {
         weight = document.weights[weight].operands[0].weight;
     }
     return weight == source;

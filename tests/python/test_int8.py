@@ -66,6 +66,22 @@ def test_a_refit_changes_a_range(logger, builder, config, x):
     assert logger.errors() == ""
 
 
+def test_ranges_are_found_behind_casts_and_reformats(logger, builder, config):
+    config.set_flag(trt.BuilderFlag.REFIT)
+    config.set_flag(trt.BuilderFlag.FP16)
+    network = builder.create_network(0)
+    x = network.add_input("x", trt.float32, (1, 3, 14, 14))
+    x.dynamic_range = (-2.0, 2.0)
+    kernel = np.ones((32, 3, 3, 3), np.float32)
+    layer = network.add_convolution_nd(x, 32, (3, 3), kernel)
+    network.mark_output(
+        network.add_unary(layer.get_output(0), trt.UnaryOperation.SIN).get_output(0)
+    )
+    plan = builder.build_serialized_network(network, config)
+    refitter = trt.Refitter(trt.Runtime(logger).deserialize_cuda_engine(plan), logger)
+    np.testing.assert_allclose(refitter.get_dynamic_range("x"), [-2, 2], rtol=1e-3)
+
+
 @pytest.mark.parametrize(
     ("tensor", "low", "high", "message"),
     [("y", -1, 1, "expected a tensor whose range can change"),
