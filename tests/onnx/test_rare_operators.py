@@ -5,6 +5,7 @@
 Shapes of the models are unknown but for ranks; expected values are those of ONNX Runtime or NumPy.
 """
 
+import kiln
 import numpy as np
 import onnx_lab
 import pytest
@@ -422,6 +423,42 @@ def test_mel_weights(known):
     }
     wanted = onnx_lab.expected(model, {} if known else feeds)
     onnx_lab.check(model, {} if known else feeds, 1e-4, wanted=wanted)
+
+
+def compiled_nodes():
+    """(operator, inputs, outputs, attributes) of kernels in their types and forms."""
+    for dtype in (np.float32, np.float16):
+        boxes = [real(2, 3, 9, 11).astype(dtype), BOXES.astype(dtype), OF_IMAGES]
+        for mode, coordinates in (("avg", "half_pixel"), ("max", "output_half_pixel")):
+            yield (
+                "RoiAlign",
+                boxes,
+                1,
+                {"mode": mode, "coordinate_transformation_mode": coordinates},
+            )
+        yield "Det", [real(2, 3, 3).astype(dtype)], 1, {}
+    yield "MaxRoiPool", [real(2, 3, 9, 11), real(4, 5)], 1, {"pooled_shape": [2, 2]}
+    for i, dtype in enumerate(TYPES):
+        yield "Unique", [numbers_of(dtype, 4, 5)], 4, {"axis": i % 2, "sorted": i % 2}
+        for reduction in REDUCTIONS:
+            x, rows = numbers_of(dtype, 4, 5), NUMBERS.integers(0, 4, (4, 5))
+            yield "ScatterElements", [x, rows, x], 1, {"reduction": reduction}
+        yield "ScatterND", [x, rows[:, :1], x], 1, {"reduction": "add"}
+
+
+@pytest.mark.parametrize("architecture", ["sm_75", "sm_90", "sm_100"])
+def test_kernels_compile_for_gpus(architecture):
+    """By NVIDIA's compiler, which needs no GPU; each architecture has a third of the kernels."""
+    which = ["sm_75", "sm_90", "sm_100"].index(architecture)
+    kiln.set_default_target(f"cuda:{architecture}")
+    try:
+        for op, inputs, outputs, attributes in list(compiled_nodes())[which::3]:
+            known = range(len(inputs))
+            names = [f"y{i}" for i in range(outputs)]
+            model, feeds = model_of(op, inputs, names, 18, known, **attributes)
+            onnx_lab.built(model, feeds, onnx_lab.Messages(), opened=False)
+    finally:
+        kiln.set_default_target(None)
 
 
 def refusal(op, inputs, opset=18, known=(), **attributes):
