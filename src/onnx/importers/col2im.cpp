@@ -103,7 +103,8 @@ ImageExtents extentsOf(ImageBlocks const& blocks, NodeContext& context) {
     }
     Term const reach = (result.block - 1.0) * Term::vector(context, blocks.dilations);
     Term const room = result.image + Term::vector(context, pads) - reach;
-    result.counts = room.floorDiv(Term::vector(context, blocks.strides)) + 1.0;
+    Term const steps = room.floorDiv(Term::vector(context, blocks.strides));
+    result.counts = (steps + 1.0).max(0.0);
     result.elements = result.block.product({0});
     result.batch = x.extent(0);
     result.channels = x.extent(1).floorDiv(result.elements);
