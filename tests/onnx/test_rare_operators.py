@@ -5,7 +5,7 @@
 Shapes of the models are unknown but for ranks; expected values are those of ONNX Runtime or NumPy.
 """
 
-import kiln
+import kiln as trt
 import node_suite
 import numpy as np
 import onnx_lab
@@ -398,6 +398,48 @@ def test_bit_cast(source, to):
     np.testing.assert_array_equal(onnx_lab.run(model, {"x": x})["y"], wanted)
 
 
+def test_bits_between_layers():
+    """There, the bits are a view of the memory of another tensor."""
+    model = onnx_lab.model_of(
+        """g (float[n, 4] x, int32[1] step) => (float[n, 4] y) {
+            a = Abs (x)
+            bits = BitCast <to = 6> (a)
+            next = Add (bits, step)
+            b = BitCast <to = 1> (next)
+            y = Sub (b, x)
+        }""",
+        opset=26,
+    )
+    x = real(3, 4)
+    wanted = (np.abs(x).view(np.int32) + 1).view(np.float32) - x
+    results = onnx_lab.run(model, {"x": x, "step": np.ones(1, np.int32)})
+    np.testing.assert_array_equal(results["y"], wanted)
+
+
+@pytest.mark.parametrize("dtype", [trt.DataType.HALF, trt.DataType.BF16])
+def test_roi_align_in_a_narrower_type(dtype):
+    """A weakly typed network may compute in it; coordinates keep all digits."""
+    x, boxes, batch = real(2, 3, 9, 11), BOXES[:3], OF_IMAGES[:3]
+    attributes = {"output_height": 3, "output_width": 3, "sampling_ratio": 2}
+    model, feeds = model_of("RoiAlign", [x, boxes, batch], ["y"], 16, range(3), **attributes)
+    messages = onnx_lab.Messages()
+    builder = trt.Builder(messages)
+    network = builder.create_network(0)
+    assert trt.OnnxParser(network, messages).parse(model.SerializeToString())
+    layer = next(layer for layer in network if layer.type == trt.LayerType.PLUGIN)
+    layer.precision = dtype
+    config = builder.create_builder_config()
+    config.set_flag(trt.BuilderFlag.OBEY_PRECISION_CONSTRAINTS)
+    config.set_flag(trt.BuilderFlag.FP16 if dtype == trt.DataType.HALF else trt.BuilderFlag.BF16)
+    plan = builder.build_serialized_network(network, config)
+    assert plan is not None, messages.errors
+    engine = trt.Runtime(messages).deserialize_cuda_engine(plan)
+    result = onnx_lab.run_engine(engine, feeds, messages)["y"]
+    wanted = onnx_lab.expected(model, feeds)["y"]
+    bound = 2e-2 if dtype == trt.DataType.BF16 else 2e-3
+    assert 0 < np.abs(result - wanted).max() < bound
+
+
 @pytest.mark.parametrize("known", [False, True])
 def test_mel_weights(known):
     """The numbers of bins are inputs of the model, or constants."""
@@ -454,7 +496,7 @@ def compiled_nodes():
 def test_kernels_compile_for_gpus(architecture):
     """By NVIDIA's compiler, which needs no GPU; each architecture has a third of the kernels."""
     which = ["sm_75", "sm_90", "sm_100"].index(architecture)
-    kiln.set_default_target(f"cuda:{architecture}")
+    trt.set_default_target(f"cuda:{architecture}")
     try:
         for op, inputs, outputs, attributes in list(compiled_nodes())[which::3]:
             known = range(len(inputs))
@@ -462,7 +504,7 @@ def test_kernels_compile_for_gpus(architecture):
             model, feeds = model_of(op, inputs, names, 18, known, **attributes)
             onnx_lab.built(model, feeds, onnx_lab.Messages(), opened=False)
     finally:
-        kiln.set_default_target(None)
+        trt.set_default_target(None)
 
 
 def refusal(op, inputs, opset=18, known=(), **attributes):
