@@ -324,6 +324,7 @@ def test_deformable_convolution(group, offset_group, attributes, full):
         ([5, 6], [2, 3], {}),
         ([6, 7], [3, 2], {"pads": [1, 0, 1, 2], "strides": [2, 2]}),
         ([8, 8], [2, 3], {"dilations": [2, 1], "strides": [3, 2]}),
+        ([10, 11], [9, 8], {}),
         ([3, 4, 2, 3], [2, 2, 1, 2], {"pads": [0, 1, 0, 0, 1, 0, 0, 0]}),
     ],
 )
@@ -524,3 +525,6 @@ def test_refusals():
     assert "expected square matrices" in refusal("Det", [real(3, 4)], known=(0,))
     columns = [real(1, 6, 4), np.array([3, 3], np.int64), np.array([2, 2], np.int64)]
     assert "input 2 (block_shape): expected 1 to 4 numbers" in refusal("Col2Im", columns)
+    weights = np.zeros((1, 1, 40, 40), np.float32)
+    text = refusal("DeformConv", [x, weights, real(1, 3200, 1, 1)], opset=19, known=(1,))
+    assert "expected a kernel of at most 1024 elements" in text

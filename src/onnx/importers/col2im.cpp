@@ -74,10 +74,10 @@ ImageBlocks readBlocks(NodeContext& context) {
     return blocks;
 }
 
-// Whether weights for a deconvolution are small.
+// Whether weights for a deconvolution are small, also compared with the node.
 bool isConvolved(ImageBlocks const& blocks, Term x) {
     constexpr int64_t kMostAxes = 3;
-    constexpr int64_t kMostElements = 1024;
+    constexpr int64_t kMostElements = 64;
     return isReal(x.type()) && !blocks.extents.empty() && blocks.rank <= kMostAxes &&
            productOf(blocks.extents, "block_shape") <= kMostElements;
 }

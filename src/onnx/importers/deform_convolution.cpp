@@ -5,7 +5,7 @@
 //   X: [batch, channels, height, width], W: [maps, channels / group, kernel...],
 //   offset: [batch, offset groups * kernel * 2, height', width'], mask: the same without the 2
 // Samples of all kernel positions, then a product with the weights.
-// Layer: grid sample and matrix multiply. 2-D; the samples take memory for each kernel element.
+// Layer: grid sample and matrix multiply. 2-D; kernels of 1,024 elements at most.
 
 #include "onnx/importer_registry.h"
 #include "onnx/term.h"
@@ -38,6 +38,12 @@ Deformation readDeformation(NodeContext& context) {
     Deformation how{readWindows(context, 2, &extents), context.attributes().integer("group", 1),
                     context.attributes().integer("offset_group", 1),
                     productOf(weights.d[2], weights.d[3], "kernel")};
+    constexpr int64_t kMostElements = 1024; // positions of a hostile model stay small
+    if (how.kernel > kMostElements) {
+        context.fail(ErrorCode::kUNSUPPORTED_NODE_SHAPE,
+                     text("input 1 (weights): expected a kernel of at most ", kMostElements,
+                          " elements, got ", weights, "."));
+    }
     if (how.groups < 1 || how.offsetGroups < 1) {
         context.fail(ErrorCode::kINVALID_NODE,
                      text("attributes 'group' and 'offset_group': expected 1 or more, got ",
