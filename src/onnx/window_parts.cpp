@@ -43,6 +43,7 @@ WindowParts::Axis WindowParts::axisOf(int32_t spatial) const {
             output = output.min((input + before - 1).floorDiv(stride) + 1);
         }
     }
+    output = output.max(0.0); // of an input that is shorter than a window
     Axis axis;
     axis.input = input.inserted({0});
     axis.after = axis.input + after;

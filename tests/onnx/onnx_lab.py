@@ -68,8 +68,9 @@ def built(model, feeds, messages):
         tensor = network.get_input(i)
         shape = feeds[tensor.name].shape
         if tensor.is_shape_tensor:
-            values = feeds[tensor.name].flatten().tolist()
-            profile.set_shape_input(tensor.name, [0] * len(values), values, [10] * len(values))
+            values = np.ceil(feeds[tensor.name]).astype(np.int64).flatten().tolist()
+            most = [max(10, value) for value in values]
+            profile.set_shape_input(tensor.name, [0] * len(values), values, most)
             dynamic = True
         if -1 in tensor.shape:
             least = [a if a >= 0 else min(1, b) for a, b in zip(tensor.shape, shape, strict=True)]
