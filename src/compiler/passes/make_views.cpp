@@ -83,7 +83,10 @@ private:
     /// Whether the memory of a value has an address of its own in a run, and is not written twice.
     bool isUsable(ValueId id) const {
         plan::TensorRole const role = program_.value(rootOf(id)).role;
-        return (role == plan::TensorRole::kInternal || role == plan::TensorRole::kInput ||
+        // Shape inputs are in host memory; on a device, kernels read copies of them.
+        auto const& onHost = program_.shapeInputs;
+        return std::find(onHost.begin(), onHost.end(), rootOf(id)) == onHost.end() &&
+               (role == plan::TensorRole::kInternal || role == plan::TensorRole::kInput ||
                 role == plan::TensorRole::kOutput) &&
                isLinear(id) && !isShared(id);
     }
