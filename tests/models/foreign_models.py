@@ -59,7 +59,7 @@ class ImageNetwork(nn.Module):
 
 
 class TextNetwork(nn.Module):
-    """Attention with masks of both kinds, a recurrence, pooling by mask and position, top tokens."""
+    """Attention with both masks, a recurrence, pooling by mask and by position, top tokens."""
 
     def __init__(self, vocabulary=40, width=16, heads=4):
         super().__init__()
@@ -104,7 +104,7 @@ class TextNetwork(nn.Module):
 
 
 class RecommendNetwork(nn.Module):
-    """Experts by top gates, hashed ids, one-hot and bins, cosine similarity, sampling by nucleus."""
+    """Experts by top gates, hashed ids, one-hot, bins, cosine similarity, nucleus sampling."""
 
     def __init__(self, rows=50, width=8, experts=4):
         super().__init__()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The programs of foreign_models.py from both exporters of torch, at several batches and lengths."""
+"""The programs of foreign_models.py from both exporters of torch, at several extents."""
 
 import sys
 from dataclasses import replace

@@ -72,13 +72,3 @@ def test_product(bits, points, inner, block, bias):
     (result,) = node_suite.run(model, [a], node_suite.Messages())
     assert result.shape == expected.shape
     np.testing.assert_allclose(result, expected, 0, 2e-6 * np.abs(expected).max())
-
-
-def test_groups_by_index_are_refused():
-    model, a, _ = case(4, 32, 16, "packed", False, (2,))
-    model.graph.node[0].input.append("g_idx")
-    model.graph.initializer.append(
-        numpy_helper.from_array(np.arange(32, dtype=np.int32) // 16, "g_idx")
-    )
-    with pytest.raises(Exception, match=r"g_idx"):
-        node_suite.run(model, [a], node_suite.Messages())
