@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Products of com.microsoft: FusedMatMul and FusedGemm.
-// Layer: matrix multiply, elementwise and activation.
+// Products of com.microsoft with factors, transposed operands and an activation.
+// Layer: matrix multiply and elementwise.
 
 #include "onnx/importer_registry.h"
 #include "onnx/term.h"
 
 namespace kiln::onnx {
+
+using nvinfer1::DataType;
+using nvinfer1::Dims;
 
 namespace {
 

@@ -1,17 +1,16 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// MatMulNBits: a product with weights of 2, 4 or 8 bits, which have a scale and a zero point for
-// each block of a row. Weights stay narrow in the network: zero points that are not in the middle
-// are a second product, of the sums of the blocks of A.
-// Layer: dequantize, matrix multiply and elementwise. Constant weights and packed zero points;
-// no groups by index.
+// com.microsoft.MatMulNBits: a product with packed integers of 2, 4 or 8 bits. Each block of a row
+// has a scale and a zero point; `g_idx` says which block a column belongs to.
+// Layer: dequantize and matrix multiply. Weights, zero points and `g_idx` are constants.
 
 #include "onnx/importer_registry.h"
+#include "onnx/packed_integers.h"
 #include "onnx/term.h"
 
 #include <algorithm>
-#include <vector>
+#include <numeric>
 
 namespace kiln::onnx {
 
@@ -20,155 +19,147 @@ using nvinfer1::Dims;
 
 namespace {
 
-struct Blocks {
+struct Shape {
+    int64_t columns; // K: of a row, those of A
+    int64_t rows;    // N
+    int64_t block;
     int64_t bits;
-    int64_t inner;   // of the product: K
-    int64_t columns; // N
-    int64_t size;    // elements of a block
-    int64_t count;   // of a column; the last one may be longer than what is left of K
-
-    int64_t middle() const { return int64_t{1} << (bits - 1); }
-    bool areWhole() const { return inner == size * count; }
+    int64_t blocks() const { return (columns + block - 1) / block; }
+    int64_t filled() const { return blocks() * block; }         // columns of whole blocks
+    int64_t middle() const { return int64_t{1} << (bits - 1); } // the default zero point
 };
 
-Blocks blocksOf(NodeContext& context) {
+Shape shapeOf(NodeContext& context) {
     auto& attributes = context.attributes();
-    Blocks blocks{attributes.integer("bits", 4), attributes.integer("K", 0),
-                  attributes.integer("N", 0), attributes.integer("block_size", 0), 0};
+    Shape const shape{attributes.integer("K", 0), attributes.integer("N", 0),
+                      attributes.integer("block_size", 0), attributes.integer("bits", 4)};
     attributes.integer("accuracy_level", 0); // sums are in the type of A
-    auto const fits = [](int64_t extent) { return extent > 0 && extent < kFarthest; };
-    bool const isKnown = blocks.bits == 2 || blocks.bits == 4 || blocks.bits == 8;
-    if (!isKnown || !fits(blocks.inner) || !fits(blocks.columns) || !fits(blocks.size) ||
-        blocks.size % 4 != 0) {
-        context.fail(ErrorCode::kUNSUPPORTED_NODE_ATTR,
-                     text("expected 2, 4 or 8 bits, positive K and N, and a block_size that 4 "
-                          "divides, got ",
-                          blocks.bits, " bits, K ", blocks.inner, ", N ", blocks.columns,
-                          ", block_size ", blocks.size, "."));
-    }
-    if (context.hasInput(4)) {
+    bool const fits = shape.columns > 0 && shape.columns < kFarthest && shape.rows > 0 &&
+                      shape.rows < kFarthest && shape.block >= 8 && shape.block < kFarthest &&
+                      (shape.bits == 2 || shape.bits == 4 || shape.bits == 8);
+    if (!fits) {
         context.fail(ErrorCode::kUNSUPPORTED_NODE,
-                     "expected no input 4 (g_idx): groups by index are not supported. Quantize "
-                     "without reordering.");
+                     text("expected 2, 4 or 8 bits, K and N of 1 or more and blocks of 8 or more, ",
+                          "got ", shape.bits, " bits, K ", shape.columns, ", N ", shape.rows,
+                          ", block_size ", shape.block, "."));
     }
-    blocks.count = (blocks.inner + blocks.size - 1) / blocks.size;
-    return blocks;
+    return shape;
 }
 
-// Bytes of a constant input.
-unsigned char const* bytesOf(NodeContext& context, size_t input, char const* name, int64_t count) {
-    Constant const& given = context.constant(input, name);
-    if (given.weights.type != DataType::kUINT8 || given.weights.count != count) {
-        context.fail(ErrorCode::kINVALID_NODE,
-                     text("input ", input, " (", name, "): expected ", count, " bytes of UINT8, ",
-                          "got ", given.weights.count, " of ", given.weights.type, "."));
+// The columns of A in the order of their blocks; empty if they are in order.
+std::vector<int64_t> orderOf(NodeContext& context, Shape const& shape) {
+    constexpr size_t kIndex = 4;
+    if (!context.hasInput(kIndex)) {
+        return {};
     }
-    return static_cast<unsigned char const*>(given.weights.values);
+    std::vector<int64_t> const group =
+        context.integers(kIndex, "g_idx", static_cast<int32_t>(shape.columns));
+    std::vector<int64_t> order(group.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+        return group[static_cast<size_t>(a)] < group[static_cast<size_t>(b)];
+    });
+    bool whole = static_cast<int64_t>(group.size()) == shape.columns;
+    for (int64_t i = 0; whole && i < shape.columns; ++i) {
+        whole = group[static_cast<size_t>(order[static_cast<size_t>(i)])] == i / shape.block;
+    }
+    if (!whole) {
+        context.fail(ErrorCode::kUNSUPPORTED_NODE_INPUT,
+                     text("input 4 (g_idx): expected ", shape.columns,
+                          " numbers of blocks, each of them ", shape.block,
+                          " times (the last one may be shorter), got another distribution."));
+    }
+    bool const sorted = std::is_sorted(group.begin(), group.end());
+    return sorted ? std::vector<int64_t>{} : order;
 }
 
-// Number `index` of those that are packed from the low bits of each byte on.
-int64_t unpacked(unsigned char const* bytes, int64_t index, int64_t bits) {
-    int64_t const each = 8 / bits;
-    return bytes[index / each] >> (index % each * bits) & ((1 << bits) - 1);
-}
-
-// The weights less the middle: [N * blocks, size] of INT4, or INT8 for other numbers of bits.
-Term narrowWeights(NodeContext& context, Blocks const& blocks) {
-    int64_t const rows = productOf(blocks.columns, blocks.count, "weights");
-    int64_t const count = productOf(rows, blocks.size, "weights");
-    auto const* const from = bytesOf(context, 1, "B", count / 8 * blocks.bits);
-    int64_t const bytes = blocks.bits == 4 ? count / 2 : count;
-    auto* const values = reinterpret_cast<unsigned char*>(
-        context.tensors().store.allocate(static_cast<size_t>(bytes)));
-    if (blocks.bits == 2) {
-        for (int64_t i = 0; i < count; ++i) {
-            values[i] = static_cast<unsigned char>(unpacked(from, i, 2) - blocks.middle());
+// The weights less the default zero point, [N, whole blocks], as INT4 or INT8.
+Term signedWeights(NodeContext& context, Shape const& shape, std::vector<int64_t> const& order) {
+    std::vector<int64_t> const extents{shape.rows, shape.filled()};
+    int64_t const count = productOf(shape.rows, shape.filled(), "weights");
+    PackedIntegers const given(context, 1, "B", count * shape.bits / 8, shape.bits);
+    bool const wide = shape.bits == 8;
+    auto const bytes = static_cast<size_t>(wide ? count : count / 2);
+    auto* const values = reinterpret_cast<uint8_t*>(context.tensors().store.allocate(bytes));
+    std::fill_n(values, bytes, uint8_t{0});
+    for (int64_t row = 0; row < shape.rows; ++row) {
+        for (int64_t i = 0; i < shape.filled(); ++i) {
+            bool const moves = !order.empty() && i < shape.columns;
+            int64_t const from = moves ? order[static_cast<size_t>(i)] : i;
+            auto const number =
+                static_cast<uint8_t>(given(row * shape.filled() + from) - shape.middle());
+            int64_t const to = row * shape.filled() + i;
+            values[wide ? to : to / 2] |=
+                static_cast<uint8_t>(wide ? number : (number & 15) << to % 2 * 4);
         }
-    } else { // the highest bit of a number less the middle is the opposite of its own
-        unsigned char const highest = blocks.bits == 4 ? 0x88 : 0x80;
-        std::transform(from, from + bytes, values, [&](unsigned char byte) {
-            return static_cast<unsigned char>(byte ^ highest);
-        });
     }
-    DataType const type = blocks.bits == 4 ? DataType::kINT4 : DataType::kINT8;
-    Dims const dims = blocks.bits == 4 ? Dims{2, {blocks.columns, blocks.count * blocks.size}}
-                                       : Dims{2, {rows, blocks.size}};
-    auto* layer = context.network().addConstant(dims, {type, values, count});
+    DataType const type = wide ? DataType::kINT8 : DataType::kINT4;
+    auto* const layer =
+        context.network().addConstant(toDims(extents, "weights"), {type, values, count});
     return {context, *context.named(layer, "weights").getOutput(0)};
 }
 
-// [N, blocks * size]: the weights with zero points in the middle.
-Term centredWeights(NodeContext& context, Blocks const& blocks, Term scales) {
-    Term const narrow = narrowWeights(context, blocks);
-    if (blocks.bits == 4) {
-        auto* layer =
-            context.network().addDequantize(narrow.tensor(), scales.tensor(), scales.type());
-        Term const weights = scales.of(layer);
-        layer->setBlockShape(Dims{2, {1, blocks.size}});
-        return weights;
-    }
-    Term const flat = scales.reshaped(std::vector<int64_t>{blocks.columns * blocks.count});
-    auto* layer = context.network().addDequantize(narrow.tensor(), flat.tensor(), flat.type());
-    Term const weights = flat.of(layer);
-    layer->setAxis(0);
-    return weights.reshaped(std::vector<int64_t>{blocks.columns, blocks.count * blocks.size});
-}
-
-// [N, blocks]: how far the zero points are from the middle. None: they are there.
-Term zeroPoints(NodeContext& context, Blocks const& blocks, DataType type) {
-    if (!context.hasInput(3)) {
+// What the zero points move each block by, less the default, [N, blocks]; none without them.
+Term offsetsOf(NodeContext& context, Shape const& shape, DataType type) {
+    constexpr size_t kIndex = 3;
+    if (!context.hasInput(kIndex)) {
         return {};
     }
-    std::vector<int64_t> const extents{blocks.columns, blocks.count};
-    if (NodeContext::typeOf(context.input(3)) != DataType::kUINT8) { // not packed
-        Term const given = Term::input(context, 3);
-        return given.cast(type).reshaped(extents) - static_cast<double>(blocks.middle());
+    std::vector<int64_t> const extents{shape.rows, shape.blocks()};
+    auto const middle = static_cast<double>(shape.middle());
+    if (context.typeOf(context.input(kIndex)) != DataType::kUINT8) {
+        return middle - Term::input(context, kIndex).reshaped(extents).cast(type);
     }
-    int64_t const each = 8 / blocks.bits;
-    int64_t const rowBytes = (blocks.count + each - 1) / each;
-    auto const* const bytes = bytesOf(context, 3, "zero_points", blocks.columns * rowBytes);
-    std::vector<double> points;
-    for (int64_t i = 0; i < blocks.columns * blocks.count; ++i) {
-        int64_t const point =
-            unpacked(bytes + i / blocks.count * rowBytes, i % blocks.count, blocks.bits);
-        points.push_back(static_cast<double>(point - blocks.middle()));
+    int64_t const perRow = (shape.blocks() * shape.bits + 7) / 8; // bytes
+    PackedIntegers const given(context, kIndex, "zero_points",
+                               productOf(shape.rows, perRow, "bytes"), shape.bits);
+    std::vector<double> values;
+    for (int64_t row = 0; row < shape.rows; ++row) {
+        for (int64_t i = 0; i < shape.blocks(); ++i) {
+            values.push_back(middle -
+                             static_cast<double>(given(row * perRow * 8 / shape.bits + i)));
+        }
     }
-    bool const centred = std::all_of(points.begin(), points.end(), [](double p) { return p == 0; });
-    return centred ? Term() : Term::constant(context, points, toDims(extents, "zero_points"), type);
+    if (std::all_of(values.begin(), values.end(), [](double x) { return x == 0.0; })) {
+        return {};
+    }
+    return Term::constant(context, values, toDims(extents, "zero_points"), type);
 }
 
-// [..., blocks]: the sum of each block of A.
-Term blockSums(Term a, Blocks const& blocks) {
-    Term const inner = Term::vector(a.context(), {blocks.count, blocks.size});
-    Term const leading = a.rank() > 1 ? a.extents(axesBetween(0, a.rank() - 1)) : Term();
-    Term const shape = leading.exists() ? Term::joined({leading, inner}, 0) : inner;
-    return a.reshaped(shape).sum({a.rank()}, false);
+// The sums of the blocks of A's rows.
+Term blockSums(Term a, Shape const& shape) {
+    Term const split = Term::vector(a.context(), {shape.blocks(), shape.block});
+    Term const extents =
+        a.rank() == 1 ? split : Term::joined({a.extents(axesBetween(0, a.rank() - 1)), split}, 0);
+    return a.reshaped(extents).sum({a.rank()}, false);
 }
 
 void importMatMulNBits(NodeContext& context) {
-    Blocks const blocks = blocksOf(context);
-    Term const a = Term::input(context, 0);
-    Term const scales =
-        Term::input(context, 2).reshaped(std::vector<int64_t>{blocks.columns, blocks.count});
-    Term weights = centredWeights(context, blocks, scales);
-    Term const points = zeroPoints(context, blocks, scales.type());
-    Term const shifts = points.exists() ? points * scales : Term();
-    if (!blocks.areWhole()) {
-        if (shifts.exists()) {
-            Term const each =
-                weights.reshaped(std::vector<int64_t>{blocks.columns, blocks.count, blocks.size});
-            weights =
-                (each - shifts.inserted({2}))
-                    .reshaped(std::vector<int64_t>{blocks.columns, blocks.count * blocks.size});
-        }
-        weights = weights.sliced(1, 0, blocks.inner);
+    Shape const shape = shapeOf(context);
+    Term a = Term::input(context, 0);
+    int32_t const last = a.rank() - 1;
+    std::vector<int64_t> const order = orderOf(context, shape);
+    if (!order.empty()) {
+        a = a.gathered(Term::vector(context, order), last);
     }
-    Term product = a.matmul(weights, false, true);
-    if (shifts.exists() && blocks.areWhole()) {
-        product = product - blockSums(a, blocks).matmul(shifts, false, true);
+    if (shape.filled() != shape.columns) {
+        a = a.sliced({last}, Term::vector(context, {0}), Term::vector(context, {shape.filled()}),
+                     nvinfer1::SampleMode::kFILL);
     }
-    bool const hasBias = context.hasInput(5);
-    context.setOutput(0, (hasBias ? product + Term::input(context, 5) : product).value());
+    std::vector<int64_t> const perBlock{shape.rows, shape.blocks()};
+    Term const scales = Term::input(context, 2).reshaped(perBlock);
+    Term const packed = signedWeights(context, shape, order);
+    auto* const layer =
+        context.network().addDequantize(packed.tensor(), scales.tensor(), scales.type());
+    Term const weights = a.of(layer);
+    layer->setBlockShape(Dims{2, {1, shape.block}});
+    Term result = a.matmul(weights, false, true);
+    // The zero points apart: a product with integers and scales alone has kernels of its own.
+    if (Term const offsets = offsetsOf(context, shape, scales.type()); offsets.exists()) {
+        result = result + blockSums(a, shape).matmul(offsets * scales, false, true);
+    }
+    result = context.hasInput(5) ? result + Term::input(context, 5) : result;
+    context.setOutput(0, result.value());
 }
 
 } // namespace

@@ -7,6 +7,21 @@
 
 #include "prelude.cuh"
 
+/// Hides from the compiler what a register holds, so that it computes results from it again
+/// instead of holding them, too.
+__device__ inline void hide(uint32_t& word) {
+#ifdef __CUDA_ARCH__
+    asm volatile("" : "+r"(word));
+#endif
+}
+__device__ inline void hide(float& word) {
+#ifdef __CUDA_ARCH__
+    asm volatile("" : "+f"(word));
+#endif
+}
+template <typename T>
+__device__ inline void hide(T&) {}
+
 template <int kBytes>
 struct WordOf {
     typedef uint32_t Type;
@@ -35,6 +50,12 @@ struct Held {
     /// In order of i.
     __device__ void put(int i, T value) { pack.at[i] = value; }
     __device__ T at(int i) const { return pack.at[i]; }
+    __device__ void forget() {
+#pragma unroll
+        for (int i = 0; i < kWidth; ++i) {
+            hide(pack.at[i]);
+        }
+    }
 };
 
 template <typename T, int kWidth>
@@ -70,5 +91,11 @@ struct Held<T, kWidth, true> {
     __device__ T at(int i) const {
         Bits const bits = static_cast<Bits>(words.at[i / kPerWord] >> i % kPerWord * kBits);
         return *reinterpret_cast<T const*>(&bits);
+    }
+    __device__ void forget() {
+#pragma unroll
+        for (int i = 0; i < kWidth / kPerWord; ++i) {
+            hide(words.at[i]);
+        }
     }
 };

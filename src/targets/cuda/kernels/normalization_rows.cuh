@@ -40,6 +40,7 @@ struct Arguments {
     int64_t step;
     float epsilon;
     int32_t lanes; ///< threads per row; a power of two
+    int64_t parts; ///< blocks that share a set
 };
 
 /// Scale and bias of one row.
@@ -48,21 +49,42 @@ struct Factors {
     Element const* bias;
     int64_t repeat;
     int64_t step;
+    int64_t first; ///< the element of the set that is number 0 here
 
-    /// Rows of these kernels are short: 32-bit division suffices.
+    __device__ int64_t placeOf(int i) const {
+        return (repeat == 1 ? first + i : quotient(first + i, repeat)) * step;
+    }
     __device__ float applied(float x, int i) const {
-        int64_t const at = i / static_cast<int>(repeat) * step;
+        int64_t const at = placeOf(i);
         return x * toFloat(scale[at]) + toFloat(bias[at]);
     }
 
     /// Whether a pack of elements has a pack of each: then they can be loaded together.
     __device__ bool areWide() const {
-        return repeat == 1 && step == 1 && isAligned16(scale) && isAligned16(bias);
+        return repeat == 1 && step == 1 && first % kVector == 0 && isAligned16(scale) &&
+               isAligned16(bias);
+    }
+
+    /// Whether the elements of a pack have one scale and one bias.
+    __device__ bool areShared() const {
+        return step == 0 || (repeat % kVector == 0 && first % kVector == 0);
     }
 
     /// Applies them to a pack of normalized elements, those past the end of the row excepted.
     template <bool kWide, typename Index>
     __device__ void apply(Place<kWide, Index> const& place, Index pack, float* values) const {
+        if constexpr (kWide) {
+            if (areShared() && place.reaches(pack)) {
+                int64_t const at = placeOf(place.at(pack, 0));
+                float const ownScale = toFloat(scale[at]);
+                float const ownBias = toFloat(bias[at]);
+#pragma unroll
+                for (int i = 0; i < kVector; ++i) {
+                    values[i] = values[i] * ownScale + ownBias;
+                }
+                return;
+            }
+        }
 #pragma unroll
         for (int i = 0; i < kVector; ++i) {
             if (place.at(pack, i) < place.extent) {
@@ -79,11 +101,11 @@ struct HeldFactors {
     Pack<Element, kVector> scales[kPacks];
     Pack<Element, kVector> biases[kPacks];
 
-    __device__ void load(Factors const& factors, Place<true, int> const& place) {
+    __device__ void load(Factors const& factors, Place<true, int> const& place, int first = 0) {
 #pragma unroll
         for (int pack = 0; pack < kPacks; ++pack) {
-            if (place.reaches(pack)) {
-                int const at = place.at(pack, 0);
+            if (place.reaches(first + pack)) {
+                int64_t const at = factors.first + place.at(first + pack, 0);
                 scales[pack] = *reinterpret_cast<Pack<Element, kVector> const*>(factors.scale + at);
                 biases[pack] = *reinterpret_cast<Pack<Element, kVector> const*>(factors.bias + at);
             }
@@ -101,76 +123,154 @@ __device__ inline float inverseDeviation(float squares, int64_t count, float eps
     return 1.0F / sqrtf(squares / static_cast<float>(count) + epsilon);
 }
 
-/// One row in kPacks packs of each thread. Short elements stay packed until they are used. kHeld:
-/// the factors are known to be wide.
+/// The elements of a row in kPacks packs of each thread. Short elements stay packed until they are
+/// used. Zeros are past the end.
+template <int kPacks, bool kWide>
+struct HeldRow {
+    Held<Element, kVector> values[kPacks];
+
+    __device__ void load(Element const* from, Place<kWide, int> const& place) {
+#pragma unroll
+        for (int pack = 0; pack < kPacks; ++pack) {
+            place.hold(from, pack, values[pack]);
+        }
+    }
+    __device__ float sum(Place<kWide, int> const&) const {
+        float sum = 0.0F;
+#pragma unroll
+        for (int pack = 0; pack < kPacks; ++pack) {
+#pragma unroll
+            for (int i = 0; i < kVector; ++i) {
+                sum += toFloat(values[pack].at(i));
+            }
+        }
+        return sum;
+    }
+    __device__ float squares(Place<kWide, int> const& place, float mean) {
+        float squares = 0.0F;
+#pragma unroll
+        for (int pack = 0; pack < kPacks; ++pack) {
+            forgetLong(pack);
+#pragma unroll
+            for (int i = 0; i < kVector; ++i) {
+                float const difference = toFloat(values[pack].at(i)) - mean;
+                bool const inside = place.at(pack, kWide ? 0 : i) < place.extent;
+                squares += inside ? difference * difference : 0.0F;
+            }
+        }
+        return squares;
+    }
+    /// Calls apply(pack, results) for each pack of normalized elements and stores them.
+    template <typename Apply>
+    __device__ void store(Element* to, Place<kWide, int> const& place, float mean, float factor,
+                          Apply apply) {
+#pragma unroll
+        for (int pack = 0; pack < kPacks; ++pack) {
+            forgetLong(pack);
+            float results[kVector];
+#pragma unroll
+            for (int i = 0; i < kVector; ++i) {
+                results[i] = (toFloat(values[pack].at(i)) - mean) * factor;
+            }
+            apply(pack, results);
+            place.store(to, pack, results);
+        }
+    }
+    /// The numbers and differences of a long row would take too many registers.
+    __device__ void forgetLong(int pack) {
+        if (kPacks > 2) {
+            values[pack].forget();
+        }
+    }
+};
+
+/// The same without registers: the elements are loaded three times.
+struct ReadRow {
+    Element const* from;
+
+    template <typename Place>
+    __device__ void load(Element const* row, Place const&) {
+        from = row;
+    }
+    template <typename Place>
+    __device__ float sum(Place const& place) const {
+        float sum = 0.0F;
+        for (int i = place.thread; i < place.extent; i += place.threads) {
+            sum += toFloat(from[i]);
+        }
+        return sum;
+    }
+    template <typename Place>
+    __device__ float squares(Place const& place, float mean) const {
+        float squares = 0.0F;
+        for (int i = place.thread; i < place.extent; i += place.threads) {
+            float const difference = toFloat(from[i]) - mean;
+            squares += difference * difference;
+        }
+        return squares;
+    }
+    template <typename Place>
+    __device__ void store(Element* to, Place const& place, float mean, float factor,
+                          Factors const& factors) const {
+        for (int i = place.thread; i < place.extent; i += place.threads) {
+            to[i] = fromFloat<Element>(factors.applied((toFloat(from[i]) - mean) * factor, i));
+        }
+    }
+};
+
+/// Applies the factors to a pack, which are loaded now, several at once if they are wide.
+template <bool kWide>
+__device__ inline void applyLate(Factors const& factors, bool areWide,
+                                 Place<kWide, int> const& place, int pack, float* results) {
+    if constexpr (kWide) {
+        if (areWide) {
+            HeldFactors<1> own;
+            own.load(factors, place, pack);
+            own.apply(0, results);
+            return;
+        }
+    }
+    factors.apply(place, pack, results);
+}
+
+/// One row. The factors of short rows are loaded with the elements; those of long ones would take
+/// too many registers. kHeld: the factors are known to be wide.
 template <int kPacks, bool kHeld, bool kWide, typename Threads>
 __device__ inline void normalizeRow(Element const* from, Factors const& factors, float epsilon,
                                     Element* to, Place<kWide, int> const& place,
                                     Threads const& all) {
-    Held<Element, kVector> values[kPacks]; // zeros past the end
-    HeldFactors<kPacks> held;
+    constexpr bool kEarly = kPacks <= 4;
+    HeldRow<kPacks, kWide> row;
+    HeldFactors<kEarly ? kPacks : 1> held;
     bool const isHeld = kHeld || (kWide && factors.areWide());
-#pragma unroll
-    for (int pack = 0; pack < kPacks; ++pack) {
-        place.hold(from, pack, values[pack]);
-    }
-    if constexpr (kWide) {
+    row.load(from, place);
+    if constexpr (kWide && kEarly) {
         if (isHeld) {
             held.load(factors, place);
         }
     }
-    float sum = 0.0F;
-#pragma unroll
-    for (int pack = 0; pack < kPacks; ++pack) {
-#pragma unroll
-        for (int i = 0; i < kVector; ++i) {
-            sum += toFloat(values[pack].at(i));
-        }
-    }
-    float const mean = KILN_CENTERS ? all.sum(sum) / static_cast<float>(place.extent) : 0.0F;
-    float squares = 0.0F;
-#pragma unroll
-    for (int pack = 0; pack < kPacks; ++pack) {
-#pragma unroll
-        for (int i = 0; i < kVector; ++i) {
-            float const difference = toFloat(values[pack].at(i)) - mean;
-            squares += place.at(pack, i) < place.extent ? difference * difference : 0.0F;
-        }
-    }
-    float const factor = inverseDeviation(all.sum(squares), place.extent, epsilon);
-#pragma unroll
-    for (int pack = 0; pack < kPacks; ++pack) {
-        float results[kVector];
-#pragma unroll
-        for (int i = 0; i < kVector; ++i) {
-            results[i] = (toFloat(values[pack].at(i)) - mean) * factor;
-        }
-        if (isHeld) {
-            held.apply(pack, results);
+    float const sum = KILN_CENTERS ? all.sum(row.sum(place)) : 0.0F;
+    float const mean = KILN_CENTERS ? sum / static_cast<float>(place.extent) : 0.0F;
+    float const factor =
+        inverseDeviation(all.sum(row.squares(place, mean)), place.extent, epsilon);
+    row.store(to, place, mean, factor, [&](int pack, float* results) {
+        if (kEarly && isHeld) {
+            held.apply(kEarly ? pack : 0, results);
         } else {
-            factors.apply(place, pack, results);
+            applyLate(factors, isHeld, place, pack, results);
         }
-        place.store(to, pack, results);
-    }
+    });
 }
 
 /// One row that is read three times, in few registers.
 template <typename Threads>
 __device__ inline void normalizeLongRow(Element const* from, Factors const& factors, float epsilon,
-                                        Element* to, int extent, int thread, int threads,
+                                        Element* to, Place<false, int> const& place,
                                         Threads const& all) {
-    float sum = 0.0F;
-    for (int i = thread; KILN_CENTERS && i < extent; i += threads) {
-        sum += toFloat(from[i]);
-    }
-    float const mean = KILN_CENTERS ? all.sum(sum) / static_cast<float>(extent) : 0.0F;
-    float squares = 0.0F;
-    for (int i = thread; i < extent; i += threads) {
-        float const difference = toFloat(from[i]) - mean;
-        squares += difference * difference;
-    }
-    float const factor = inverseDeviation(all.sum(squares), extent, epsilon);
-    for (int i = thread; i < extent; i += threads) {
-        to[i] = fromFloat<Element>(factors.applied((toFloat(from[i]) - mean) * factor, i));
-    }
+    ReadRow row{from};
+    float const sum = KILN_CENTERS ? all.sum(row.sum(place)) : 0.0F;
+    float const mean = KILN_CENTERS ? sum / static_cast<float>(place.extent) : 0.0F;
+    float const factor =
+        inverseDeviation(all.sum(row.squares(place, mean)), place.extent, epsilon);
+    row.store(to, place, mean, factor, factors);
 }

@@ -28,6 +28,7 @@ struct NormalizationArguments {
     int64_t step;
     float epsilon;
     int32_t lanes;
+    int64_t parts;
 };
 
 NormalizationLoops loopsOf(target::Nest<3> const& nest) {
@@ -55,6 +56,14 @@ struct NormalizationKernel {
                          {"KILN_CENTERS", op.centers ? "true" : "false"}});
     }
 
+    static std::size_t workspaceBytes(Op const&, Workload const& workload) {
+        // Rows with parts are longer than one, so there are at most twice as many as whole parts.
+        int64_t const elements = volume(workload.inputs[0], "normalized tensor");
+        constexpr int64_t kMomentsBytes = 12;
+        return static_cast<std::size_t>((2 * elements / partOf(workload.type()) + 1) *
+                                        kMomentsBytes);
+    }
+
     static std::vector<GridLaunch> prepare(Op const& op, Workload const& workload,
                                            Arguments& arguments) {
         target::NormalizationWorkload const loops = target::normalizationWorkload(op, workload);
@@ -67,11 +76,24 @@ struct NormalizationKernel {
         if (!areRows(loops, arguments)) {
             return {overlapping(launchBlocks("strided", arguments.sets.count, 1, kBlock))};
         }
+        int64_t const part = partOf(workload.type());
+        if (arguments.members.count > part) {
+            arguments.parts = (arguments.members.count - 1) / part + 1;
+            int64_t const blocks = arguments.sets.count * arguments.parts;
+            return {launchBlocks("parts_sums", blocks, 1, kBlock),
+                    launchBlocks("parts_apply", blocks, 1, kBlock)};
+        }
         return {overlapping(overRows(workload.type(), arguments))};
     }
 
 private:
     static constexpr int32_t kBlock = 256;
+
+    /// Elements that one block holds; as in the kernels.
+    static int64_t partOf(DataType type) {
+        constexpr int64_t kPartPacks = 16;
+        return kBlock * kPartPacks * (128 / bitsOf(type));
+    }
 
     /// Whether each set is contiguous and its element i has element i / repeat * step of scale and
     /// bias.
@@ -107,22 +129,29 @@ private:
         int64_t const extent = arguments.members.count;
         int64_t const packs = extent / vector + (extent % vector != 0 ? 1 : 0);
         int64_t const rows = arguments.sets.count;
-        // A warp with a long row takes longer than a block, but more rows are under way at once.
+        // A warp with a long row takes longer than a block, but it waits for no other, and more
+        // rows are under way at once.
         constexpr int64_t kFewRows = 512;
-        if (packs <= 2 * 32 || (packs <= 4 * 32 && rows > kFewRows)) {
+        constexpr int64_t kManyRows = 2048;
+        bool const isWide = extent % vector == 0;
+        if (packs <= 2 * 32 || (packs <= 4 * 32 && rows > kFewRows) ||
+            (packs <= 16 * 32 && rows >= kManyRows && isWide)) {
             auto const power = std::bit_ceil(static_cast<uint64_t>(packs));
             arguments.lanes = static_cast<int32_t>(std::min<uint64_t>(power, 32));
             char const* const function = packs <= 32       ? "warp_1"
                                          : packs <= 2 * 32 ? "warp_2"
                                          : packs <= 3 * 32 ? "warp_3"
-                                                           : "warp_4";
+                                         : packs <= 4 * 32 ? "warp_4"
+                                         : packs <= 8 * 32 ? "warp_8"
+                                                           : "warp_16";
             constexpr int32_t kSmall = 64; // a row waits for no others at the end of its block
             return launchBlocks(function, rows, kSmall / arguments.lanes, kSmall);
         }
         char const* const function = packs <= kBlock       ? "block_1"
                                      : packs <= 2 * kBlock ? "block_2"
                                      : packs <= 4 * kBlock ? "block_4"
-                                                           : "block_long";
+                                     : packs <= 8 * kBlock ? "block_8"
+                                                           : "block_16";
         int64_t const threads = (packs + 31) / 32 * 32; // each with one pack, if they suffice
         return launchBlocks(function, rows, 1,
                             static_cast<int32_t>(std::min<int64_t>(threads, kBlock)));

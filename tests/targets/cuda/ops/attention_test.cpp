@@ -119,6 +119,29 @@ TEST(CudaAttention, BlocksOfWarpgroups) {
     EXPECT_EQ(std::count(kernels.begin(), kernels.end(), "attention_short"), fits ? 1 : 0);
 }
 
+TEST(CudaAttention, FewQueriesOfManyKeys) {
+    KILN_NEEDS_GPU();
+    Attention op = sample(Layout::kHeadsFirst, 40, 8);
+    op.valueSize = 72;
+    op.keyHeads = 2;
+    check(op, {2, 1, 300}); // one row for each of 4 heads
+    check(op, {1, 5, 130}); // 20 rows: two tiles
+    check(op, {1, 2, 200}, {}, 1);
+    check(op, {1, 2, 140}, {randomTensor(DataType::kFLOAT, makeDims({1, 8, 2, 140}), -3.0, 3.0)});
+    check(op, {1, 2, 140}, {randomTensor(DataType::kBOOL, makeDims({1, 8, 2, 140}), 0.0, 2.0)});
+    for (auto const causal : {Attention::Causal::kFromStart, Attention::Causal::kFromEnd}) {
+        op.causal = causal;
+        check(op, {1, 3, 260});
+    }
+    op.causal = Attention::Causal::kNone;
+    Values const query = randomTensor(DataType::kHALF, makeDims({1, 8, 1, 40}));
+    Values const keys = randomTensor(DataType::kHALF, makeDims({1, 2, 200, 40}));
+    Values const values = randomTensor(DataType::kHALF, makeDims({1, 2, 200, 72}));
+    std::vector<std::string> const kernels = expectLikeCpu(
+        op, {query, keys, values}, {8.0 * roundingOf(keys.type), 4.0 * roundingOf(keys.type)});
+    EXPECT_EQ(std::count(kernels.begin(), kernels.end(), "attention_split"), 1);
+}
+
 TEST(CudaAttention, SharedKeysAndSlices) {
     KILN_NEEDS_GPU();
     Attention op = sample(Layout::kLengthFirst, 16, 6);

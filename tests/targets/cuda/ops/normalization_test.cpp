@@ -33,12 +33,15 @@ TEST(CudaNormalization, RowsOfEachLength) {
     for (int64_t const extent : {1, 2, 7, 33, 100, 256, 513, 768, 1024, 2048}) {
         check(makeDims({5, extent}), makeDims({1, extent}), 2);
     }
-    for (int64_t const extent : {3000, 8192, 20000}) {
+    for (int64_t const extent : {3000, 8192, 16384, 20000, 40001, 80000}) {
         check(makeDims({2, extent}), makeDims({1, extent}), 2);
     }
     check(makeDims({700, 3}), makeDims({1, 3}), 2);
     for (int64_t const extent : {517, 768, 770, 1024}) { // many rows: a warp has a long one
         check(makeDims({515, extent}), makeDims({1, extent}), 2);
+    }
+    for (int64_t const extent : {1032, 2056}) {
+        check(makeDims({2050, extent}), makeDims({1, extent}), 2);
     }
 }
 
@@ -48,6 +51,10 @@ TEST(CudaNormalization, FactorsOfChannels) {
     check(makeDims({2, 6, 4, 8}), makeDims({1, 6, 1, 1}), 12, 3);
     check(makeDims({2, 6, 60, 50}), makeDims({1, 6, 1, 1}), 12, 2);
     check(makeDims({2, 6, 200}), makeDims({1, 1, 1}), 4, 2);
+    check(makeDims({1, 6, 80, 100}), makeDims({1, 6, 1, 1}), 12, 2);
+    check(makeDims({1, 4, 161, 125}), makeDims({1, 4, 1, 1}), 12, 2);
+    check(makeDims({2, 4, 200, 250}), makeDims({1, 4, 1, 1}), 12, 2);
+    check(makeDims({2060, 2, 40, 16}), makeDims({1, 2, 1, 1}), 12);
 }
 
 TEST(CudaNormalization, SetsWithGaps) {
@@ -59,7 +66,7 @@ TEST(CudaNormalization, SetsWithGaps) {
 
 TEST(CudaNormalization, WithoutCentering) {
     KILN_NEEDS_GPU();
-    for (int64_t const extent : {7, 768, 2048, 8192}) {
+    for (int64_t const extent : {7, 768, 2048, 8192, 16384, 50000}) {
         check(makeDims({3, extent}), makeDims({1, extent}), 2, 1, 0, false);
     }
     check(makeDims({2, 6, 4}), makeDims({1, 6, 1}), 2, 1, 0, false);
@@ -69,6 +76,8 @@ TEST(CudaNormalization, OperandsAtAnyElement) {
     KILN_NEEDS_GPU();
     check(makeDims({3, 64}), makeDims({1, 64}), 2, 1, 1);
     check(makeDims({3, 3000}), makeDims({1, 3000}), 2, 1, 3);
+    check(makeDims({2, 16384}), makeDims({1, 16384}), 2, 1, 3);
+    check(makeDims({2, 40000}), makeDims({1, 40000}), 2, 1, 3);
     check(makeDims({515, 768}), makeDims({1, 768}), 2, 1, 1);
 }
 
