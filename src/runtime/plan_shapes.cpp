@@ -93,6 +93,19 @@ Dims shapeOf(plan::TensorRecord const& tensor, std::span<int64_t const> values) 
     return dims;
 }
 
+void checkReshape(plan::Document const& document, plan::TensorId view, Dims const& dims,
+                  Dims const& memory) {
+    plan::TensorRecord const& own = document.tensors[view];
+    int64_t const elements = volume(memory, own.name);
+    if (own.begin < 0 && volume(dims, own.name) != elements) {
+        fail(ErrorKind::kInvalidArgument,
+             "[run] tensor '{}': expected a shape for the {} elements of '{}' of shape {}, got {}. "
+             "Use input shapes that the reshape allows.",
+             own.name, elements, document.tensors[own.sharesWith].name, toText(memory),
+             toText(dims));
+    }
+}
+
 void checkView(plan::Document const& document, plan::TensorId view, Dims const& dims,
                Dims const& memory, std::span<int64_t const> values) {
     plan::TensorRecord const& own = document.tensors[view];
@@ -100,6 +113,9 @@ void checkView(plan::Document const& document, plan::TensorId view, Dims const& 
     int64_t const most = volume(memory, own.name);
     constexpr auto kBits = static_cast<int64_t>(8 * plan::kViewAlignment);
     bool const inside = begin >= 0 && begin <= most && volume(dims, own.name) <= most - begin;
+    if (!inside) {
+        checkReshape(document, view, dims, memory);
+    }
     if (!inside || begin % kBits * bitsOf(own.type.type) % kBits != 0) {
         fail(ErrorKind::kCorruptData,
              "[plan] tensor '{}': expected a part of '{}', whose memory it uses, from a multiple "

@@ -210,6 +210,11 @@ void Shapes::resolve() {
     }
     for (plan::TensorId const i : dims_.ids()) {
         checkResolved(i);
+        plan::TensorId const memory = record(i).sharesWith;
+        if (!memory.isNone() && points_.knownAfter(record(i)) == SizePoints::kAlways &&
+            points_.knownAfter(record(memory)) == SizePoints::kAlways) {
+            checkReshape(document_, i, dims_[i], dims_[memory]);
+        }
         hideUnknown(i);
     }
 }
