@@ -7,10 +7,8 @@
 
 #include <array>
 
-#include "target/workload/attention.h"
+#include "targets/cuda/attention_in_tiles.h"
 #include "targets/cuda/gpu.h"
-#include "targets/cuda/kernels.h"
-#include "targets/cuda/op_kernel.h"
 
 namespace kiln::targets::cuda {
 namespace {
@@ -20,110 +18,6 @@ using target::AttentionWorkload;
 
 constexpr int64_t kMostChannels = 128; ///< of a head, by warpgroups
 constexpr int64_t kMostInTiles = 256;
-
-/// What all kernels share: macros and arguments.
-struct AttentionInTiles {
-    using Op = Attention;
-
-    struct Operand {
-        int64_t batch;
-        int64_t head;
-        int64_t row;
-        int64_t column;
-    };
-    /// Same layout as in kernels/attention_scores.cuh.
-    struct Arguments {
-        int32_t queries = 0;
-        int32_t keys = 0;
-        int32_t heads = 0;
-        int32_t group = 0;
-        int32_t tiles = 0;
-        int32_t shift = 0;
-        float scale = 0.0F;
-        float withoutKeys = 0.0F;
-        int32_t items = 0;
-        int32_t wide = 0;
-        int64_t starts[3] = {};
-        Operand strides[5] = {};
-    };
-
-protected:
-    static std::string refuseAbove(int64_t most, Op const& op, NodeSpec const& node) {
-        DataType const type = node.inputs[0].type.type;
-        if (type != DataType::kHALF && type != DataType::kBF16) {
-            return fmt::format("expected float16 or bfloat16, got {}", nameOf(type));
-        }
-        if (op.size > most || op.valueSize > most) {
-            return fmt::format("expected heads of at most {} channels, got {} and {}", most,
-                               op.size, op.valueSize);
-        }
-        return {};
-    }
-
-    static double seconds(Op const& op, NodeSpec const& node, double perSecond) {
-        constexpr double kLaunch = 3e-6;
-        return kLaunch + std::max(target::bytesMoved(node) / kBytesPerSecond,
-                                  target::attentionOperations(op, node) / perSecond);
-    }
-
-    static SourceText sourceIn(std::string_view stem, Op const& op, NodeSpec const& node) {
-        AttentionWorkload const at = target::attentionWorkload(op, node);
-        return sourceOf(stem, {{"KILN_ELEMENT", kernelTypeName(node.inputs[0].type.type)},
-                               {"KILN_HEAD", std::to_string(op.size)},
-                               {"KILN_VALUE", std::to_string(op.valueSize)},
-                               {"KILN_CAUSAL", at.isCausal ? "1" : "0"},
-                               {"KILN_MASK", std::to_string(static_cast<int>(at.mask))}});
-    }
-
-    /// The arguments for items of `rows` queries, of whose operands a thread moves `vectors`
-    /// elements at once. Returns the number of items.
-    static int64_t describe(AttentionWorkload const& at, int64_t rows,
-                            std::array<int64_t, 4> const& vectors, Arguments& arguments) {
-        int64_t const tiles = (at.queries - 1) / rows + 1;
-        checkNarrow(at, tiles);
-        arguments.queries = static_cast<int32_t>(at.queries);
-        arguments.keys = static_cast<int32_t>(at.keys);
-        arguments.heads = static_cast<int32_t>(at.heads);
-        arguments.group = static_cast<int32_t>(at.group);
-        arguments.tiles = static_cast<int32_t>(tiles);
-        arguments.shift = static_cast<int32_t>(at.diagonal);
-        arguments.scale = at.scale;
-        arguments.withoutKeys = at.withoutKeys;
-        AttentionWorkload::Strides const* const operands[] = {&at.query, &at.key, &at.value,
-                                                              &at.output};
-        int64_t const channels[] = {at.size, at.size, at.valueSize, at.valueSize};
-        for (std::size_t i = 0; i < 4; ++i) {
-            AttentionWorkload::Strides const& own = *operands[i];
-            arguments.strides[i] = {own.batch, own.head, own.length, own.channel};
-            int64_t const vector = vectors[i];
-            bool const isWide = own.channel == 1 && channels[i] % vector == 0 &&
-                                own.batch % vector == 0 && own.head % vector == 0 &&
-                                own.length % vector == 0;
-            arguments.wide |= isWide ? 1 << i : 0;
-            if (i < 3) {
-                arguments.starts[i] = own.offset;
-            }
-        }
-        arguments.strides[4] = {at.maskStrides.batch, at.maskStrides.head, at.maskStrides.query,
-                                at.maskStrides.key};
-        arguments.items = static_cast<int32_t>(at.batch * at.heads * tiles);
-        return arguments.items;
-    }
-
-private:
-    /// Positions, and the number of blocks, are 32-bit numbers in the kernels.
-    static void checkNarrow(AttentionWorkload const& at, int64_t tiles) {
-        constexpr int64_t kMost = INT32_MAX / 2;
-        bool const fits =
-            at.queries <= kMost && at.keys <= kMost && at.batch * at.heads <= kMost / tiles;
-        if (!fits) {
-            fail(ErrorKind::kUnsupported,
-                 "[cuda] Attention: expected at most {} queries, keys and tiles of queries, got {} "
-                 "queries and {} keys of {} heads in a batch of {}. Split the batch.",
-                 kMost, at.queries, at.keys, at.heads, at.batch);
-        }
-    }
-};
 
 struct AttentionTiles : AttentionInTiles {
     static std::string refuse(Op const& op, NodeSpec const& node) {
@@ -139,19 +33,63 @@ struct AttentionTiles : AttentionInTiles {
         return sourceIn("attention", op, node);
     }
 
+    static std::size_t workspaceBytes(Op const& op, Workload const&) {
+        // Items are split into at most kBlocksWanted parts, or not at all.
+        constexpr int64_t kStatistics = 2;
+        int64_t const floats = (op.valueSize + 15) / 16 * 16 + kStatistics;
+        return static_cast<std::size_t>(kBlocksWanted * kQueriesOfWarp * floats * 4);
+    }
+
     static std::vector<GridLaunch> prepare(Op const& op, Workload const& workload,
                                            Arguments& arguments) {
-        AttentionWorkload const at = target::attentionWorkload(op, workload);
+        AttentionWorkload at = target::attentionWorkload(op, workload);
         if (at.batch == 0 || at.queries == 0) {
             return {};
         }
+        if (at.queries == 1 && at.group > 1 && at.group <= kQueriesOfWarp) {
+            joinHeads(at);
+        }
         int64_t const warps = warpsFor(at.queries);
-        int64_t const blocks = describe(at, kQueriesOfWarp * warps, {2, 8, 8, 2}, arguments);
+        constexpr std::array<int64_t, 4> kVectors{2, 8, 8, 2};
+        int64_t const blocks = describe(at, kQueriesOfWarp * warps, kVectors, arguments);
+        int64_t const parts = partsOf(at, blocks);
+        if (parts > 1) {
+            arguments.parts = static_cast<int32_t>(parts);
+            return {{"attention_parts", blocks * parts, 1, 1, 32},
+                    {"attention_join", blocks, 1, 1, 128}};
+        }
         return {{"attention", blocks, 1, 1, static_cast<int32_t>(32 * warps)}};
     }
 
 private:
     static constexpr int64_t kQueriesOfWarp = 16;
+    static constexpr int64_t kBlocksWanted = 768; ///< of one warp: about 6 for each multiprocessor
+
+    /// The single queries of heads that share keys become queries of one head.
+    static void joinHeads(AttentionWorkload& at) {
+        for (AttentionWorkload::Strides* strides : {&at.query, &at.output}) {
+            strides->length = strides->head;
+            strides->head *= at.group;
+        }
+        at.maskStrides.query = at.maskStrides.head;
+        at.maskStrides.head *= at.group;
+        at.keys = at.keysOf(0);
+        at.diagonal = INT32_MAX / 4; // all of them see these keys
+        at.queries = at.group;
+        at.heads /= at.group;
+        at.group = 1;
+    }
+
+    /// Blocks that share the keys of an item, each with two tiles at least.
+    static int64_t partsOf(AttentionWorkload const& at, int64_t items) {
+        if (at.queries > kQueriesOfWarp) {
+            return 1;
+        }
+        int64_t const widest = std::max(at.size, at.valueSize);
+        int64_t const keysOfTile = widest <= 64 ? 64 : widest <= 128 ? 32 : 16;
+        constexpr int64_t kLeastTiles = 2;
+        return std::min(kBlocksWanted / items, at.keys / (keysOfTile * kLeastTiles));
+    }
 
     /// The warps of a block share its keys, so 4 are best even if some multiprocessors get no
     /// block.

@@ -169,6 +169,36 @@ TEST(CudaAttention, HiddenKeys) {
     check(op, {1, 3, 70}, {mask});
 }
 
+TEST(CudaAttention, BlocksShareTheKeysOfFewQueries) {
+    KILN_NEEDS_GPU();
+    for (int64_t const size : {16, 72, 136}) {
+        check(sample(Layout::kHeadsFirst, size), {2, 1, 700});
+    }
+    check(sample(Layout::kJoined, 32), {1, 16, 530}, {}, 1);
+    Attention op = sample(Layout::kLengthFirst, 16, 6); // heads with one query each are joined
+    op.keyHeads = 2;
+    check(op, {2, 1, 9});
+    check(op, {2, 1, 300});
+    for (Dims const& dims : {makeDims({2, 6, 1, 300}), makeDims({1, 1, 1, 300})}) {
+        check(op, {2, 1, 300}, {randomTensor(DataType::kFLOAT, dims, -3.0, 3.0)});
+        check(op, {2, 1, 300}, {randomTensor(DataType::kBOOL, dims, 0.0, 2.0)});
+    }
+    for (auto const causal : {Attention::Causal::kFromStart, Attention::Causal::kFromEnd}) {
+        op.causal = causal;
+        check(op, {2, 1, 300});
+        check(op, {2, 3, 300});
+    }
+    op.causal = Attention::Causal::kNone;
+    Values mask = randomTensor(DataType::kFLOAT, makeDims({1, 1, 1, 300}));
+    std::fill(mask.data.begin(), mask.data.end(), -std::numeric_limits<double>::infinity());
+    for (bool const isZero : {false, true}) {
+        op.emptyIsZero = isZero;
+        check(op, {2, 1, 300}, {mask});
+    }
+    mask.data[290] = 0.0; // the keys of all parts but one are hidden
+    check(op, {2, 1, 300}, {mask});
+}
+
 TEST(CudaAttention, OperandsAtAnyElement) {
     KILN_NEEDS_GPU();
     check(sample(Layout::kJoined, 32), {1, 20, 70}, {}, 1);
