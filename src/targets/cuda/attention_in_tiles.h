@@ -81,7 +81,7 @@ protected:
         arguments.scale = at.scale;
         arguments.withoutKeys = at.withoutKeys;
         target::AttentionWorkload::Strides const* const operands[] = {&at.query, &at.key, &at.value,
-                                                              &at.output};
+                                                                      &at.output};
         int64_t const channels[] = {at.size, at.size, at.valueSize, at.valueSize};
         for (std::size_t i = 0; i < 4; ++i) {
             target::AttentionWorkload::Strides const& own = *operands[i];
