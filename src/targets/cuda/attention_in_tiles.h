@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "graph/ops/attention.h"
@@ -11,9 +12,12 @@
 
 namespace kiln::targets::cuda {
 
+using graph::Attention;
+using target::AttentionWorkload;
+
 /// What all kernels of attention share: macros and arguments.
 struct AttentionInTiles {
-    using Op = graph::Attention;
+    using Op = Attention;
 
     struct Operand {
         int64_t batch;
@@ -32,13 +36,14 @@ struct AttentionInTiles {
         float scale = 0.0F;
         float withoutKeys = 0.0F;
         int32_t items = 0;
-        int32_t parts = 0;
         int32_t wide = 0;
         int64_t starts[3] = {};
         Operand strides[5] = {};
     };
 
 protected:
+    static constexpr double kLaunch = 3e-6; ///< seconds
+
     static std::string refuseAbove(int64_t most, Op const& op, NodeSpec const& node) {
         DataType const type = node.inputs[0].type.type;
         if (type != DataType::kHALF && type != DataType::kBF16) {
@@ -52,13 +57,12 @@ protected:
     }
 
     static double seconds(Op const& op, NodeSpec const& node, double perSecond) {
-        constexpr double kLaunch = 3e-6;
         return kLaunch + std::max(target::bytesMoved(node) / kBytesPerSecond,
                                   target::attentionOperations(op, node) / perSecond);
     }
 
     static SourceText sourceIn(std::string_view stem, Op const& op, NodeSpec const& node) {
-        target::AttentionWorkload const at = target::attentionWorkload(op, node);
+        AttentionWorkload const at = target::attentionWorkload(op, node);
         return sourceOf(stem, {{"KILN_ELEMENT", kernelTypeName(node.inputs[0].type.type)},
                                {"KILN_HEAD", std::to_string(op.size)},
                                {"KILN_VALUE", std::to_string(op.valueSize)},
@@ -68,7 +72,7 @@ protected:
 
     /// The arguments for items of `rows` queries, of whose operands a thread moves `vectors`
     /// elements at once. Returns the number of items.
-    static int64_t describe(target::AttentionWorkload const& at, int64_t rows,
+    static int64_t describe(AttentionWorkload const& at, int64_t rows,
                             std::array<int64_t, 4> const& vectors, Arguments& arguments) {
         int64_t const tiles = (at.queries - 1) / rows + 1;
         checkNarrow(at, tiles);
@@ -80,11 +84,11 @@ protected:
         arguments.shift = static_cast<int32_t>(at.diagonal);
         arguments.scale = at.scale;
         arguments.withoutKeys = at.withoutKeys;
-        target::AttentionWorkload::Strides const* const operands[] = {&at.query, &at.key, &at.value,
-                                                                      &at.output};
+        AttentionWorkload::Strides const* const operands[] = {&at.query, &at.key, &at.value,
+                                                              &at.output};
         int64_t const channels[] = {at.size, at.size, at.valueSize, at.valueSize};
         for (std::size_t i = 0; i < 4; ++i) {
-            target::AttentionWorkload::Strides const& own = *operands[i];
+            AttentionWorkload::Strides const& own = *operands[i];
             arguments.strides[i] = {own.batch, own.head, own.length, own.channel};
             int64_t const vector = vectors[i];
             bool const isWide = own.channel == 1 && channels[i] % vector == 0 &&
@@ -103,7 +107,7 @@ protected:
 
 private:
     /// Positions, and the number of blocks, are 32-bit numbers in the kernels.
-    static void checkNarrow(target::AttentionWorkload const& at, int64_t tiles) {
+    static void checkNarrow(AttentionWorkload const& at, int64_t tiles) {
         constexpr int64_t kMost = INT32_MAX / 2;
         bool const fits =
             at.queries <= kMost && at.keys <= kMost && at.batch * at.heads <= kMost / tiles;

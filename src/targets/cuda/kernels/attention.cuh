@@ -4,10 +4,8 @@
 // attention: softmax(scale * Q K^T + mask) V for each batch and head, without the scores in memory.
 // Operands have any strides, so heads may lie side by side in a row. A block takes 16 queries per
 // warp and passes over the keys in tiles, which are copied to shared memory one tile ahead; a warp
-// keeps its scores, sums and results in registers. Few queries of few heads leave most
-// multiprocessors idle: then blocks share the keys, and a second launch joins what they found. A
-// row's largest score so far scales what was summed before it grew. Products have operands of 16
-// bits and sums in float.
+// keeps its scores, sums and results in registers. A row's largest score so far scales what was
+// summed before it grew. Products have operands of 16 bits and sums in float.
 // Source: Dao, "FlashAttention-2", 2023.
 // Macros: attention_scores.cuh.
 #include "attention_scores.cuh"
@@ -121,11 +119,21 @@ struct Rows {
     }
 };
 
-/// Passes over the tiles of keys from `begin` up to `end`.
-__device__ inline void passOver(BlockOfQueries const& block, Arguments const& arguments, int begin,
-                                int end, int firstQuery, Rows& rows, RowSums& sums) {
+KILN_KERNEL void __launch_bounds__(128)
+    attention(Element const* queries, Element const* keys, Element const* values,
+#if KILN_MASK != 0
+              MaskElement const* masks,
+#endif
+              Element* results, KILN_IN_PLACE Arguments arguments) {
+#if KILN_MASK == 0
+    MaskElement const* const masks = nullptr;
+#endif
     __shared__ __align__(16) Element keyTiles[2][kKeys * kHeadStride];
     __shared__ __align__(16) Element valueTiles[2][kKeys * kValueStride];
+    int const rowsOfBlock = static_cast<int>(blockDim.x) / 32 * kRow;
+    BlockOfQueries const block(arguments, queries, keys, values, masks, results, rowsOfBlock,
+                               kKeys, static_cast<int>(blockIdx.x));
+    int const firstQuery = block.first + static_cast<int>(threadIdx.x) / 32 * kRow;
     int const rowsLeft = arguments.queries - firstQuery; // none: the warp only helps to copy
     Operand const& keyStrides = arguments.strides[1];
     Operand const& valueStrides = arguments.strides[2];
@@ -141,16 +149,18 @@ __device__ inline void passOver(BlockOfQueries const& block, Arguments const& ar
                                      wideValues);
         endGroup();
     };
-    if (begin < end) {
-        copy(begin);
+    if (block.steps > 0) {
+        copy(0);
     }
+    Rows rows;
+    RowSums sums;
     clearResults(rows.result);
     rows.loadQueries(block.query, firstQuery, rowsLeft, arguments.strides[0],
                      (arguments.wide & 1) != 0 && isAligned4(block.query));
-    for (int step = begin; step < end; ++step) {
+    for (int step = 0; step < block.steps; ++step) {
         waitForGroups<0>();
         __syncthreads(); // the tiles are there, and all warps are done with those before
-        if (step + 1 < end) {
+        if (step + 1 < block.steps) {
             copy(step + 1);
         }
         float scores[kKeys / 8][4];
@@ -161,102 +171,6 @@ __device__ inline void passOver(BlockOfQueries const& block, Arguments const& ar
         shrinkResults(rows.result, shrink);
         rows.addValues(valueTiles[step % 2], scores);
     }
-}
-
-#if KILN_MASK == 0
-#define KILN_MASKS
-constexpr MaskElement const* masks = nullptr;
-#else
-#define KILN_MASKS MaskElement const *masks,
-#endif
-
-KILN_KERNEL void __launch_bounds__(128)
-    attention(Element const* queries, Element const* keys, Element const* values,
-              KILN_MASKS Element* results, void*, KILN_IN_PLACE Arguments arguments) {
-    int const rowsOfBlock = static_cast<int>(blockDim.x) / 32 * kRow;
-    BlockOfQueries const block(arguments, queries, keys, values, masks, results, rowsOfBlock,
-                               kKeys, static_cast<int>(blockIdx.x));
-    int const firstQuery = block.first + static_cast<int>(threadIdx.x) / 32 * kRow;
-    Rows rows;
-    RowSums sums;
-    passOver(block, arguments, 0, block.steps, firstQuery, rows, sums);
-    storeResults(rows.result, sums, block.result, firstQuery, arguments.queries - firstQuery,
-                 arguments.strides[3], (arguments.wide & 8) != 0 && isAligned4(block.result),
-                 arguments.withoutKeys);
-}
-
-/// What a block leaves of a query in the workspace: [item, part, query].
-struct Part {
-    float largest;
-    float sum;
-    float result[kValue];
-};
-
-/// Blocks of one warp for at most 16 queries share the keys of a head.
-KILN_KERNEL void __launch_bounds__(32)
-    attention_parts(Element const* queries, Element const* keys, Element const* values,
-                    KILN_MASKS Element* results, void* workspace,
-                    KILN_IN_PLACE Arguments arguments) {
-    int const item = static_cast<int>(blockIdx.x) / arguments.parts;
-    int const part = static_cast<int>(blockIdx.x) % arguments.parts;
-    BlockOfQueries const block(arguments, queries, keys, values, masks, results, kRow, kKeys, item);
-    Rows rows;
-    RowSums sums;
-    passOver(block, arguments, block.steps * part / arguments.parts,
-             block.steps * (part + 1) / arguments.parts, 0, rows, sums);
-    int const lane = static_cast<int>(threadIdx.x);
-#pragma unroll
-    for (int half = 0; half < 2; ++half) {
-        float total = sums.sum[half];
-        total += __shfl_xor_sync(kAllLanes, total, 1);
-        total += __shfl_xor_sync(kAllLanes, total, 2);
-        int const row = lane / 4 + half * 8;
-        if (row >= arguments.queries) {
-            continue;
-        }
-        Part& own = static_cast<Part*>(
-            workspace)[static_cast<int64_t>(blockIdx.x) * arguments.queries + row];
-        if (lane % 4 == 0) {
-            own.largest = sums.largest[half];
-            own.sum = total;
-        }
-#pragma unroll
-        for (int i = 0; i < kValue / 8; ++i) {
-            int const column = i * 8 + lane % 4 * 2;
-            own.result[column] = rows.result[i][2 * half];
-            own.result[column + 1] = rows.result[i][2 * half + 1];
-        }
-    }
-}
-
-/// Joins the parts of an item; a thread for each element of a result.
-KILN_KERNEL void __launch_bounds__(128)
-    attention_join(Element const* queries, Element const* keys, Element const* values,
-                   KILN_MASKS Element* results, void* workspace,
-                   KILN_IN_PLACE Arguments arguments) {
-    int const item = static_cast<int>(blockIdx.x);
-    BlockOfQueries const block(arguments, queries, keys, values, masks, results, kRow, kKeys, item);
-    Part const* const parts = static_cast<Part const*>(workspace) +
-                              static_cast<int64_t>(item) * arguments.parts * arguments.queries;
-    Operand const& strides = arguments.strides[3];
-    for (int i = static_cast<int>(threadIdx.x); i < arguments.queries * KILN_VALUE;
-         i += static_cast<int>(blockDim.x)) {
-        int const query = i / KILN_VALUE;
-        int const column = i % KILN_VALUE;
-        float largest = -infinity();
-        for (int part = 0; part < arguments.parts; ++part) {
-            largest = fmaxf(largest, parts[part * arguments.queries + query].largest);
-        }
-        float const base = largest == -infinity() ? 0.0F : largest;
-        float sum = 0.0F;
-        float result = 0.0F;
-        for (int part = 0; part < arguments.parts; ++part) {
-            Part const& own = parts[part * arguments.queries + query];
-            float const share = powerOfTwo(own.largest - base);
-            sum += own.sum * share;
-            result += own.result[column] * share;
-        }
-        block.result[query * strides.row + column * strides.column] =
-            fromFloat<Element>(sum == 0.0F ? result * arguments.withoutKeys : result / sum);
-    }
+    storeResults(rows.result, sums, block.result, firstQuery, rowsLeft, arguments.strides[3],
+                 (arguments.wide & 8) != 0 && isAligned4(block.result), arguments.withoutKeys);
 }

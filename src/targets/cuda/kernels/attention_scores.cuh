@@ -34,7 +34,6 @@ struct Arguments {
     float scale;
     float withoutKeys;    ///< result of a query whose scores are all minus infinity: NaN or 0
     int32_t items;        ///< tiles of all heads
-    int32_t parts;        ///< of the keys of a head, in kernels/attention.cuh
     int32_t wide;         ///< bit 0: queries, 1: keys, 2: values, 3: results may be whole words
     int64_t starts[3];    ///< of queries, keys and values
     Operand strides[5];   ///< queries, keys, values, results, mask: [batch, head, query, key]

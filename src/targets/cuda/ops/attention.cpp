@@ -3,18 +3,11 @@
 //
 // attention: softmax(scale * Q K^T + mask) V in one launch; see kernels/attention.cuh,
 // kernels/attention_warpgroups.cuh and kernels/attention_short.cuh.
-#include "graph/ops/attention.h"
-
-#include <array>
-
 #include "targets/cuda/attention_in_tiles.h"
 #include "targets/cuda/gpu.h"
 
 namespace kiln::targets::cuda {
 namespace {
-
-using graph::Attention;
-using target::AttentionWorkload;
 
 constexpr int64_t kMostChannels = 128; ///< of a head, by warpgroups
 constexpr int64_t kMostInTiles = 256;
@@ -26,70 +19,30 @@ struct AttentionTiles : AttentionInTiles {
 
     static double estimate(Op const& op, NodeSpec const& node) {
         bool const narrow = op.size <= kMostChannels && op.valueSize <= kMostChannels;
-        return seconds(op, node, narrow ? 2e14 : 1e14);
+        // A block passes over all keys, however few blocks there are.
+        AttentionWorkload const at = target::attentionWorkload(op, node);
+        double const pass = kLaunch + kSecondsOfKey * static_cast<double>(at.keys);
+        return std::max(pass, seconds(op, node, narrow ? 2e14 : 1e14));
     }
 
     static SourceText source(Op const& op, NodeSpec const& node) {
         return sourceIn("attention", op, node);
     }
 
-    static std::size_t workspaceBytes(Op const& op, Workload const&) {
-        // Items are split into at most kBlocksWanted parts, or not at all.
-        constexpr int64_t kStatistics = 2;
-        int64_t const floats = (op.valueSize + 15) / 16 * 16 + kStatistics;
-        return static_cast<std::size_t>(kBlocksWanted * kQueriesOfWarp * floats * 4);
-    }
-
     static std::vector<GridLaunch> prepare(Op const& op, Workload const& workload,
                                            Arguments& arguments) {
-        AttentionWorkload at = target::attentionWorkload(op, workload);
+        AttentionWorkload const at = target::attentionWorkload(op, workload);
         if (at.batch == 0 || at.queries == 0) {
             return {};
         }
-        if (at.queries == 1 && at.group > 1 && at.group <= kQueriesOfWarp) {
-            joinHeads(at);
-        }
         int64_t const warps = warpsFor(at.queries);
-        constexpr std::array<int64_t, 4> kVectors{2, 8, 8, 2};
-        int64_t const blocks = describe(at, kQueriesOfWarp * warps, kVectors, arguments);
-        int64_t const parts = partsOf(at, blocks);
-        if (parts > 1) {
-            arguments.parts = static_cast<int32_t>(parts);
-            return {{"attention_parts", blocks * parts, 1, 1, 32},
-                    {"attention_join", blocks, 1, 1, 128}};
-        }
+        int64_t const blocks = describe(at, kQueriesOfWarp * warps, {2, 8, 8, 2}, arguments);
         return {{"attention", blocks, 1, 1, static_cast<int32_t>(32 * warps)}};
     }
 
 private:
     static constexpr int64_t kQueriesOfWarp = 16;
-    static constexpr int64_t kBlocksWanted = 768; ///< of one warp: about 6 for each multiprocessor
-
-    /// The single queries of heads that share keys become queries of one head.
-    static void joinHeads(AttentionWorkload& at) {
-        for (AttentionWorkload::Strides* strides : {&at.query, &at.output}) {
-            strides->length = strides->head;
-            strides->head *= at.group;
-        }
-        at.maskStrides.query = at.maskStrides.head;
-        at.maskStrides.head *= at.group;
-        at.keys = at.keysOf(0);
-        at.diagonal = INT32_MAX / 4; // all of them see these keys
-        at.queries = at.group;
-        at.heads /= at.group;
-        at.group = 1;
-    }
-
-    /// Blocks that share the keys of an item, each with two tiles at least.
-    static int64_t partsOf(AttentionWorkload const& at, int64_t items) {
-        if (at.queries > kQueriesOfWarp) {
-            return 1;
-        }
-        int64_t const widest = std::max(at.size, at.valueSize);
-        int64_t const keysOfTile = widest <= 64 ? 64 : widest <= 128 ? 32 : 16;
-        constexpr int64_t kLeastTiles = 2;
-        return std::min(kBlocksWanted / items, at.keys / (keysOfTile * kLeastTiles));
-    }
+    static constexpr double kSecondsOfKey = 2e-8;
 
     /// The warps of a block share its keys, so 4 are best even if some multiprocessors get no
     /// block.

@@ -119,6 +119,29 @@ TEST(CudaAttention, BlocksOfWarpgroups) {
     EXPECT_EQ(std::count(kernels.begin(), kernels.end(), "attention_short"), fits ? 1 : 0);
 }
 
+TEST(CudaAttention, FewQueriesOfManyKeys) {
+    KILN_NEEDS_GPU();
+    Attention op = sample(Layout::kHeadsFirst, 40, 8);
+    op.valueSize = 72;
+    op.keyHeads = 2;
+    check(op, {2, 1, 300}); // one row for each of 4 heads
+    check(op, {1, 5, 130}); // 20 rows: two tiles
+    check(op, {1, 2, 200}, {}, 1);
+    check(op, {1, 2, 140}, {randomTensor(DataType::kFLOAT, makeDims({1, 8, 2, 140}), -3.0, 3.0)});
+    check(op, {1, 2, 140}, {randomTensor(DataType::kBOOL, makeDims({1, 8, 2, 140}), 0.0, 2.0)});
+    for (auto const causal : {Attention::Causal::kFromStart, Attention::Causal::kFromEnd}) {
+        op.causal = causal;
+        check(op, {1, 3, 260});
+    }
+    op.causal = Attention::Causal::kNone;
+    Values const query = randomTensor(DataType::kHALF, makeDims({1, 8, 1, 40}));
+    Values const keys = randomTensor(DataType::kHALF, makeDims({1, 2, 200, 40}));
+    Values const values = randomTensor(DataType::kHALF, makeDims({1, 2, 200, 72}));
+    std::vector<std::string> const kernels = expectLikeCpu(
+        op, {query, keys, values}, {8.0 * roundingOf(keys.type), 4.0 * roundingOf(keys.type)});
+    EXPECT_EQ(std::count(kernels.begin(), kernels.end(), "attention_split"), 1);
+}
+
 TEST(CudaAttention, SharedKeysAndSlices) {
     KILN_NEEDS_GPU();
     Attention op = sample(Layout::kLengthFirst, 16, 6);
@@ -167,36 +190,6 @@ TEST(CudaAttention, HiddenKeys) {
     check(op, {1, 3, 70}, {mask});
     mask.data[75] = 0.0; // one key of query 1
     check(op, {1, 3, 70}, {mask});
-}
-
-TEST(CudaAttention, BlocksShareTheKeysOfFewQueries) {
-    KILN_NEEDS_GPU();
-    for (int64_t const size : {16, 72, 136}) {
-        check(sample(Layout::kHeadsFirst, size), {2, 1, 700});
-    }
-    check(sample(Layout::kJoined, 32), {1, 16, 530}, {}, 1);
-    Attention op = sample(Layout::kLengthFirst, 16, 6); // heads with one query each are joined
-    op.keyHeads = 2;
-    check(op, {2, 1, 9});
-    check(op, {2, 1, 300});
-    for (Dims const& dims : {makeDims({2, 6, 1, 300}), makeDims({1, 1, 1, 300})}) {
-        check(op, {2, 1, 300}, {randomTensor(DataType::kFLOAT, dims, -3.0, 3.0)});
-        check(op, {2, 1, 300}, {randomTensor(DataType::kBOOL, dims, 0.0, 2.0)});
-    }
-    for (auto const causal : {Attention::Causal::kFromStart, Attention::Causal::kFromEnd}) {
-        op.causal = causal;
-        check(op, {2, 1, 300});
-        check(op, {2, 3, 300});
-    }
-    op.causal = Attention::Causal::kNone;
-    Values mask = randomTensor(DataType::kFLOAT, makeDims({1, 1, 1, 300}));
-    std::fill(mask.data.begin(), mask.data.end(), -std::numeric_limits<double>::infinity());
-    for (bool const isZero : {false, true}) {
-        op.emptyIsZero = isZero;
-        check(op, {2, 1, 300}, {mask});
-    }
-    mask.data[290] = 0.0; // the keys of all parts but one are hidden
-    check(op, {2, 1, 300}, {mask});
 }
 
 TEST(CudaAttention, OperandsAtAnyElement) {

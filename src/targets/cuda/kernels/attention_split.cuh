@@ -1,0 +1,412 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// attention of few queries and many keys: it reads each key and value once and computes little, so
+// many blocks share the keys of a head, and a second launch combines what they found. The heads
+// that share keys are rows of one tile. Keys and values go from memory to the registers that the
+// matrix units read, 16 bytes at a time: a product's terms, and its columns, may have any order,
+// so a lane takes neighbouring elements of a row.
+// Source: Dao, Haziza, Massa and Sizov, "Flash-Decoding for long-context inference", 2023.
+// Macros: attention_scores.cuh.
+#include "attention_scores.cuh"
+#include "dependents.cuh"
+
+constexpr int kRows = 16;   ///< of a tile: queries of heads that share keys
+constexpr int kWarps = 4;   ///< of a block; they take its keys in turn
+constexpr int kKeys = 16;   ///< that a warp takes at once
+constexpr int kSplits = 64; ///< at most, for each tile
+constexpr int kHeadParts = (KILN_HEAD + 31) / 32;   ///< 8 elements for each of 4 lanes
+constexpr int kValueParts = (KILN_VALUE + 63) / 64; ///< 8 elements for each of 8 lanes
+constexpr int kValue = kValueParts * 64;
+constexpr int kValueStride = kValue + 4;
+constexpr int kBlocks = kHeadParts > 2 || kValueParts > 1 ? 2 : 3; ///< of a multiprocessor
+
+/// Same layout as in ops/attention_split.cpp.
+struct SplitArguments {
+    Arguments all;
+    int32_t splits;
+    int32_t keysOfSplit;
+    int32_t rows; ///< of all tiles of a head of keys
+};
+
+/// The largest score of a row, and the sum of its weights relative to that.
+struct RowSum {
+    float largest;
+    float sum;
+};
+
+/// Eight neighbouring elements of a row of kFilled; zeros where there are none.
+template <bool kWide, int kFilled>
+__device__ inline void loadPack(uint32_t (&words)[4], Element const* row, int64_t stride,
+                                int column, bool exists) {
+    if constexpr (kWide) {
+        Pack<uint32_t, 4> pack{};
+        if (exists && column < kFilled) {
+            pack = *reinterpret_cast<Pack<uint32_t, 4> const*>(row + column);
+        }
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            words[i] = pack.at[i];
+        }
+    } else {
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            uint32_t pair[2];
+#pragma unroll
+            for (int k = 0; k < 2; ++k) {
+                int const at = column + 2 * i + k;
+                pair[k] = exists && at < kFilled ? row[at * stride].bits : 0U;
+            }
+            words[i] = pair[1] << 16 | pair[0];
+        }
+    }
+}
+
+/// Rows g and g + 8 of a lane, and where they come from.
+struct OwnRows {
+    int head[2];
+    int query[2];
+    int last[2]; ///< key that they see
+    bool exists[2];
+
+    __device__ OwnRows(SplitArguments const& arguments, int keyHead, int tile) {
+        int const lane = static_cast<int>(threadIdx.x) % 32;
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+            int const row = tile * kRows + lane / 4 + half * 8;
+            exists[half] = row < arguments.rows;
+            int const own = exists[half] ? row : 0;
+            head[half] = keyHead * arguments.all.group + own / arguments.all.queries;
+            query[half] = own % arguments.all.queries;
+            last[half] = arguments.all.keys - 1;
+            if (KILN_CAUSAL != 0) {
+                int const seen = query[half] + arguments.all.shift;
+                last[half] = seen < last[half] ? seen : last[half];
+            }
+        }
+    }
+};
+
+/// A warp's part of a tile of rows.
+struct WarpRows {
+    uint32_t query[kHeadParts * 2][4];
+    float result[kValueParts * 8][4];
+    RowSums sums;
+
+    __device__ void loadQueries(Element const* from, OwnRows const& own, Operand const& strides,
+                                bool wide) {
+        int const column = static_cast<int>(threadIdx.x) % 4 * 8;
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+            Element const* const row = from + own.head[half] * strides.head +
+                                       own.query[half] * strides.row;
+#pragma unroll
+            for (int part = 0; part < kHeadParts; ++part) {
+                uint32_t words[4];
+                if (wide) {
+                    loadPack<true, KILN_HEAD>(words, row, 1, part * 32 + column, own.exists[half]);
+                } else {
+                    loadPack<false, KILN_HEAD>(words, row, strides.column, part * 32 + column,
+                                               own.exists[half]);
+                }
+#pragma unroll
+                for (int i = 0; i < 4; ++i) {
+                    query[2 * part + i / 2][half + i % 2 * 2] = words[i];
+                }
+            }
+        }
+    }
+
+    /// Scores of 16 keys: scores[i] of keys 8 i + 2t and the next.
+    __device__ void multiplyKeys(uint32_t const (&keys)[2][kHeadParts][4],
+                                 float (&scores)[2][4]) const {
+        clearResults(scores);
+#pragma unroll
+        for (int part = 0; part < kHeadParts; ++part) {
+#pragma unroll
+            for (int step = 0; step < 2; ++step) {
+#pragma unroll
+                for (int i = 0; i < 2; ++i) {
+                    multiplyAdd<Element>(scores[i], query[2 * part + step],
+                                         keys[i][part][2 * step], keys[i][part][2 * step + 1]);
+                }
+            }
+        }
+    }
+
+    /// values[i]: of keys 2t, 2t + 1, 2t + 8 and 2t + 9.
+    __device__ void addValues(uint32_t const (&values)[4][kValueParts][4],
+                              float const (&weights)[2][4]) {
+        uint32_t left[4];
+        weightPairs(left, weights, 0);
+#pragma unroll
+        for (int part = 0; part < kValueParts; ++part) {
+#pragma unroll
+            for (int i = 0; i < 8; ++i) {
+                uint32_t right[2];
+#pragma unroll
+                for (int k = 0; k < 2; ++k) {
+                    uint32_t const low = values[2 * k][part][i / 2];
+                    uint32_t const high = values[2 * k + 1][part][i / 2];
+                    right[k] = i % 2 == 0 ? (low & 0xffffU) | high << 16
+                                          : low >> 16 | (high & 0xffff0000U);
+                }
+                multiplyAdd<Element>(result[part * 8 + i], left, right[0], right[1]);
+            }
+        }
+    }
+};
+
+/// Makes scores to base 2, and hides what a row does not see.
+__device__ inline void finishScores(float (&scores)[2][4], OwnRows const& own,
+                                    MaskElement const* const (&maskRows)[2],
+                                    Arguments const& arguments, int firstKey, int end) {
+    int const column = static_cast<int>(threadIdx.x) % 4 * 2;
+    float const scale = arguments.scale * kOneOverLogOfTwo;
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+            int const key = firstKey + i * 8 + column + k % 2;
+            bool const seen = key < end && key <= own.last[k / 2];
+            float score = scores[i][k] * scale;
+#if KILN_MASK != 0
+            if (seen && own.exists[k / 2]) {
+                score =
+                    maskedScore(score, maskRows[k / 2][key * arguments.strides[4].column]);
+            }
+#endif
+            scores[i][k] = seen ? score : -infinity();
+        }
+    }
+}
+
+/// Passes over the keys of a block, of which each warp takes every fourth 16.
+template <bool kWide>
+__device__ inline void passKeys(WarpRows& rows, OwnRows const& own, Element const* key,
+                                Element const* value, MaskElement const* const (&maskRows)[2],
+                                Arguments const& arguments, int begin, int end) {
+    int const lane = static_cast<int>(threadIdx.x) % 32;
+    Operand const& keyStrides = arguments.strides[1];
+    Operand const& valueStrides = arguments.strides[2];
+    int const step = kWarps * kKeys;
+#pragma unroll 1
+    for (int first = begin + static_cast<int>(threadIdx.x) / 32 * kKeys; first < end;
+         first += step) {
+        uint32_t keys[2][kHeadParts][4];
+        uint32_t values[4][kValueParts][4];
+#pragma unroll
+        for (int i = 0; i < 2; ++i) {
+            int const at = first + i * 8 + lane / 4;
+#pragma unroll
+            for (int part = 0; part < kHeadParts; ++part) {
+                loadPack<kWide, KILN_HEAD>(keys[i][part], key + at * keyStrides.row,
+                                           keyStrides.column, part * 32 + lane % 4 * 8, at < end);
+            }
+        }
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            int const at = first + i / 2 * 8 + lane % 4 * 2 + i % 2;
+#pragma unroll
+            for (int part = 0; part < kValueParts; ++part) {
+                loadPack<kWide, KILN_VALUE>(values[i][part], value + at * valueStrides.row,
+                                            valueStrides.column, part * 64 + lane / 4 * 8,
+                                            at < end);
+            }
+        }
+        float scores[2][4];
+        rows.multiplyKeys(keys, scores);
+        finishScores(scores, own, maskRows, arguments, first, end);
+        float shrink[2];
+        rows.sums.weigh(scores, 1.0F, shrink);
+        shrinkResults(rows.result, shrink);
+        rows.addValues(values, scores);
+    }
+}
+
+/// What the warps of a block found, one after another.
+struct Found {
+    float result[kWarps][kRows][kValueStride];
+    RowSum sums[kWarps][kRows];
+
+    __device__ void put(WarpRows const& rows) {
+        int const warp = static_cast<int>(threadIdx.x) / 32;
+        int const lane = static_cast<int>(threadIdx.x) % 32;
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+            int const row = lane / 4 + half * 8;
+            float sum = rows.sums.sum[half];
+            sum += __shfl_xor_sync(kAllLanes, sum, 1);
+            sum += __shfl_xor_sync(kAllLanes, sum, 2);
+            if (lane % 4 == 0) {
+                sums[warp][row] = {rows.sums.largest[half], sum};
+            }
+#pragma unroll
+            for (int i = 0; i < kValueParts * 8; ++i) {
+#pragma unroll
+                for (int k = 0; k < 2; ++k) {
+                    int const column = i / 8 * 64 + (lane % 4 * 2 + k) * 8 + i % 8;
+                    result[warp][row][column] = rows.result[i][2 * half + k];
+                }
+            }
+        }
+    }
+};
+
+/// The factor of a part whose scores are relative to another's largest.
+__device__ inline float shrinkTo(float largest, float part) {
+    return largest == -infinity() ? 0.0F : powerOfTwo(part - largest);
+}
+
+/// Partial results in the workspace, [tile, split, row, column], and behind them their sums.
+struct Partials {
+    float* results;
+    RowSum* sums;
+    int rows; ///< of a tile
+
+    __device__ Partials(void* work, SplitArguments const& arguments) {
+        rows = arguments.rows < kRows ? arguments.rows : kRows;
+        results = static_cast<float*>(work);
+        int64_t const count = static_cast<int64_t>(arguments.all.items) * arguments.splits * rows;
+        sums = reinterpret_cast<RowSum*>(results + count * KILN_VALUE);
+    }
+};
+
+__device__ inline Element* resultRow(Element* results, SplitArguments const& arguments, int tile,
+                                     int row) {
+    Arguments const& all = arguments.all;
+    int const keyHeads = all.heads / all.group;
+    int const number = tile / all.tiles; // of the head of keys, in all of the batch
+    int const own = tile % all.tiles * kRows + row;
+    int const head = number % keyHeads * all.group + own / all.queries;
+    Operand const& strides = all.strides[3];
+    return results + number / keyHeads * strides.batch + head * strides.head +
+           own % all.queries * strides.row;
+}
+
+/// Writes what the warps of a block found, together: results if no other block has keys of the tile.
+__device__ inline void deliver(Found const& found, Element* results, void* work,
+                               SplitArguments const& arguments, int tile) {
+    Arguments const& all = arguments.all;
+    Partials const partials(work, arguments);
+    int const rowsLeft = arguments.rows - tile % all.tiles * kRows;
+    int const count = rowsLeft < kRows ? rowsLeft : kRows;
+    for (int i = static_cast<int>(threadIdx.x); i < count * KILN_VALUE;
+         i += static_cast<int>(blockDim.x)) {
+        int const row = i / KILN_VALUE;
+        int const column = i % KILN_VALUE;
+        float largest = -infinity();
+        for (int warp = 0; warp < kWarps; ++warp) {
+            largest = fmaxf(largest, found.sums[warp][row].largest);
+        }
+        float sum = 0.0F;
+        float result = 0.0F;
+        for (int warp = 0; warp < kWarps; ++warp) {
+            float const factor = shrinkTo(largest, found.sums[warp][row].largest);
+            sum = fmaf(found.sums[warp][row].sum, factor, sum);
+            result = fmaf(found.result[warp][row][column], factor, result);
+        }
+        if (arguments.splits == 1) {
+            float const factor = sum == 0.0F ? all.withoutKeys : 1.0F / sum;
+            resultRow(results, arguments, tile, row)[column * all.strides[3].column] =
+                fromFloat<Element>(result * factor);
+            continue;
+        }
+        int64_t const place = static_cast<int64_t>(blockIdx.x) * partials.rows + row;
+        partials.results[place * KILN_VALUE + column] = result;
+        if (column == 0) {
+            partials.sums[place] = {largest, sum};
+        }
+    }
+}
+
+KILN_KERNEL void __launch_bounds__(32 * kWarps, kBlocks)
+    attention(Element const* queries, Element const* keys, Element const* values,
+#if KILN_MASK != 0
+              MaskElement const* masks,
+#endif
+              Element* results, void* work, KILN_IN_PLACE SplitArguments arguments) {
+    __shared__ Found found;
+    waitForInputs();
+    letNextBegin();
+    Arguments const& all = arguments.all;
+    int const tile = static_cast<int>(blockIdx.x) / arguments.splits;
+    int const split = static_cast<int>(blockIdx.x) % arguments.splits;
+    int const keyHeads = all.heads / all.group;
+    int const batch = tile / all.tiles / keyHeads;
+    int const keyHead = tile / all.tiles % keyHeads;
+    OwnRows const own(arguments, keyHead, tile % all.tiles);
+    auto const startOf = [&](int operand) {
+        Operand const& strides = all.strides[operand];
+        return all.starts[operand] + batch * strides.batch + keyHead * strides.head;
+    };
+    Element const* const query = queries + all.starts[0] + batch * all.strides[0].batch;
+    Element const* const key = keys + startOf(1);
+    Element const* const value = values + startOf(2);
+    MaskElement const* maskRows[2] = {};
+#if KILN_MASK != 0
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+        Operand const& strides = all.strides[4];
+        maskRows[half] = masks + batch * strides.batch + own.head[half] * strides.head +
+                         own.query[half] * strides.row;
+    }
+#endif
+    int const begin = split * arguments.keysOfSplit;
+    int const most = begin + arguments.keysOfSplit;
+    int const end = most < all.keys ? most : all.keys;
+    WarpRows rows;
+    clearResults(rows.result);
+    rows.loadQueries(query, own, all.strides[0], (all.wide & 1) != 0 && isAligned16(query));
+    if ((all.wide & 6) == 6 && isAligned16(key) && isAligned16(value)) {
+        passKeys<true>(rows, own, key, value, maskRows, all, begin, end);
+    } else {
+        passKeys<false>(rows, own, key, value, maskRows, all, begin, end);
+    }
+    found.put(rows);
+    __syncthreads();
+    deliver(found, results, work, arguments, tile);
+}
+
+/// A block for each row of each tile.
+KILN_KERNEL void __launch_bounds__(128)
+    combine(Element const*, Element const*, Element const*,
+#if KILN_MASK != 0
+            MaskElement const*,
+#endif
+            Element* results, void* work, KILN_IN_PLACE SplitArguments arguments) {
+    __shared__ RowSum sums[kSplits];
+    waitForInputs();
+    letNextBegin();
+    Partials const partials(work, arguments);
+    int const tile = static_cast<int>(blockIdx.x) / partials.rows;
+    int const row = static_cast<int>(blockIdx.x) % partials.rows;
+    if (tile % arguments.all.tiles * kRows + row >= arguments.rows) {
+        return;
+    }
+    int64_t const first =
+        static_cast<int64_t>(tile) * arguments.splits * partials.rows + row;
+    if (static_cast<int>(threadIdx.x) < arguments.splits) {
+        sums[threadIdx.x] = partials.sums[first + static_cast<int64_t>(threadIdx.x) * partials.rows];
+    }
+    __syncthreads();
+    float largest = -infinity();
+    for (int split = 0; split < arguments.splits; ++split) {
+        largest = fmaxf(largest, sums[split].largest);
+    }
+    Element* const to = resultRow(results, arguments, tile, row);
+    for (int column = static_cast<int>(threadIdx.x); column < KILN_VALUE;
+         column += static_cast<int>(blockDim.x)) {
+        float sum = 0.0F;
+        float result = 0.0F;
+#pragma unroll 8
+        for (int split = 0; split < arguments.splits; ++split) {
+            float const factor = shrinkTo(largest, sums[split].largest);
+            int64_t const place = first + static_cast<int64_t>(split) * partials.rows;
+            sum = fmaf(sums[split].sum, factor, sum);
+            result = fmaf(partials.results[place * KILN_VALUE + column], factor, result);
+        }
+        float const factor = sum == 0.0F ? arguments.all.withoutKeys : 1.0F / sum;
+        to[column * arguments.all.strides[3].column] = fromFloat<Element>(result * factor);
+    }
+}
