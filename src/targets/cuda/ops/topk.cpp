@@ -63,6 +63,11 @@ struct TopKKernel {
         if (arguments.lanes == 0 || arguments.k == 0) {
             return {};
         }
+        if (arguments.k == 1) {
+            if (GridLaunch const best = overBest(arguments); best.gridX > 0) {
+                return {best};
+            }
+        }
         if (arguments.k <= kWarpResults && arguments.extent <= kWarpExtent) {
             constexpr char const* kWarps[] = {"warp_1", "warp_2",  "warp_4",
                                               "warp_8", "warp_16", "warp_32"};
@@ -80,6 +85,26 @@ struct TopKKernel {
     }
 
 private:
+    /// No blocks if the threads that share a lane would be too few.
+    static GridLaunch overBest(Arguments const& arguments) {
+        constexpr int64_t kManyColumns = 1 << 13;
+        constexpr int64_t kManyRows = 1 << 11;
+        constexpr int64_t kShortRow = 1 << 10;
+        constexpr int64_t kLongRow = 1 << 14;
+        constexpr int64_t kRowOfBlock = 1 << 18;
+        int64_t const extent = arguments.extent;
+        if (arguments.inner > 1) {
+            return arguments.lanes >= kManyColumns ? launchOver("best_columns", arguments.lanes)
+                                                   : GridLaunch{"best_columns", 0};
+        }
+        if (extent <= kShortRow || (extent <= kLongRow && arguments.lanes >= kManyRows)) {
+            return launchBlocks("best_warp", arguments.lanes, 256 / 32, 256);
+        }
+        return extent <= kRowOfBlock || arguments.lanes >= kMostParts
+                   ? launchBlocks("best_block", arguments.lanes, 1, kRankThreads)
+                   : GridLaunch{"best_block", 0};
+    }
+
     /// Entries of the workspace for runs, of these and of all smaller extents.
     static int64_t mostInRuns(Arguments const& arguments) {
         int64_t const all = arguments.lanes * arguments.extent;

@@ -36,6 +36,8 @@ TEST(CudaSoftMax, ManyShortRows) {
     KILN_NEEDS_GPU();
     check(makeDims({700, 3}), 1);
     check(makeDims({70, 64}), 1);
+    check(makeDims({2050, 520}), 1); // a warp has a long one
+    check(makeDims({2050, 521}), 1);
 }
 
 TEST(CudaSoftMax, Columns) {
@@ -45,6 +47,10 @@ TEST(CudaSoftMax, Columns) {
     check(makeDims({2, 1000, 3}), 1);
     check(makeDims({600, 70}), 0);
     check(makeDims({3, 2, 301}), 1);
+    check(makeDims({2, 5, 40}), 1);
+    check(makeDims({2, 130, 48}), 1);
+    check(makeDims({1, 1024, 16}), 1);
+    check(makeDims({1, 1025, 16}), 1);
 }
 
 TEST(CudaSoftMax, OperandsAtAnyElement) {
@@ -52,6 +58,8 @@ TEST(CudaSoftMax, OperandsAtAnyElement) {
     check(makeDims({3, 64}), 1, 1);
     check(makeDims({3, 3000}), 1, 3);
     check(makeDims({3, 9, 4}), 1, 1);
+    check(makeDims({3, 20001}), 1, 1);
+    check(makeDims({2, 200, 16}), 1, 1);
 }
 
 TEST(CudaSoftMax, NaNAndInfinitiesFillTheirRow) {
@@ -70,6 +78,12 @@ TEST(CudaSoftMax, NaNAndInfinitiesFillTheirRow) {
         expectLikeCpu(op, {tensorOf(DataType::kFLOAT, makeDims({5, extent}), data)}, tolerance);
     }
     op.axes = 1;
+    std::vector<double> wide(32, 1.0);
+    std::fill_n(wide.begin(), 5, -kInfinity);
+    std::fill_n(wide.begin() + 16, 2, -kInfinity);
+    wide[6] = kNaN;
+    wide[23] = kInfinity;
+    expectLikeCpu(op, {tensorOf(DataType::kFLOAT, makeDims({2, 16}), wide)}, {1e-7, 8e-6});
     std::vector<double> const columns{kNaN, kInfinity, -kInfinity, -kInfinity, 1.0,
                                       1.0,  1.0,       1.0,        -kInfinity, 2.0};
     expectLikeCpu(op, {tensorOf(DataType::kFLOAT, makeDims({2, 5}), columns)}, {1e-7, 8e-6});
