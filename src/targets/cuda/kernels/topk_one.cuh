@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The best element of each lane. A thread keeps the best that it has seen, with its place, and reads
-// packs of 16 bytes where lanes are rows that begin at such addresses. A warp takes a row, or a
-// block takes a part of a long one; where lanes are columns, neighbouring threads take neighbouring
-// columns. Macros: topk.cuh.
+// The best element of each lane. A thread keeps the best that it has seen, with its place, and
+// reads packs of 16 bytes where lanes are rows that begin at such addresses. A warp takes a row, or
+// a block takes a part of a long one; where lanes are columns, neighbouring threads take
+// neighbouring columns. Macros: topk.cuh.
 #pragma once
 
 #include "topk_lanes.cuh"
@@ -47,7 +47,7 @@ __device__ inline Entry bestOfWarp(Entry entry) {
     return entry;
 }
 
-/// Sees the elements `thread`, `thread` + `threads`, ... of a part of a row, kWidth of them for each.
+/// Sees the elements `thread`, `thread` + `threads`, ... of a part of a row, kWidth for each.
 template <int kWidth>
 __device__ inline void seeRow(Best& best, T const* row, int64_t first, int64_t end, int thread,
                               int threads, T flip) {

@@ -103,8 +103,8 @@ private:
             int64_t const wanted = paddedCount(kThreadsWanted / arguments.lanes);
             arguments.padded = std::clamp<int64_t>(
                 std::min(wanted, paddedCount(arguments.extent / 8)), 1, kOneThreads / runs);
-            return {launchBlocks("one_of_columns", arguments.lanes,
-                                 kOneThreads / arguments.padded, kOneThreads)};
+            return {launchBlocks("one_of_columns", arguments.lanes, kOneThreads / arguments.padded,
+                                 kOneThreads)};
         }
         if (arguments.extent <= kRowOfWarp) {
             return {launchBlocks("one_of_rows", arguments.lanes, kOneThreads / 32, kOneThreads)};
