@@ -49,6 +49,7 @@ def random_tensor(operand, kind, device):
 def captured(work):
     """A graph of the work; None if it cannot be captured."""
     stream = torch.cuda.Stream()
+    torch.cuda.synchronize()  # a context works on one stream at a time
     try:
         with torch.cuda.stream(stream):
             work()

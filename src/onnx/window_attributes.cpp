@@ -132,7 +132,7 @@ bool tryMode(std::vector<Axis> const& axes, bool roundUp, Windows& windows) {
 
 } // namespace
 
-void roundUpWindows(NodeContext& context, Windows& windows) {
+bool roundUpWindows(NodeContext& context, Windows& windows) {
     Dims const dims = context.dims(context.input(0));
     std::vector<Axis> axes;
     for (int32_t i = 0; i < windows.extents.nbDims; ++i) {
@@ -141,10 +141,7 @@ void roundUpWindows(NodeContext& context, Windows& windows) {
         // With these extents, no window can start in the padding, for any input.
         bool const alwaysFits = axis.after + axis.stride <= axis.window;
         if (axis.input < 0 && !alwaysFits) {
-            context.fail(ErrorCode::kUNSUPPORTED_NODE_DYNAMIC,
-                         text("ceil_mode: expected known spatial extents, or padding after plus "
-                              "stride within the window, got ",
-                              dims, "."));
+            return false;
         }
         if (axis.input > kFarthest) {
             context.fail(
@@ -158,14 +155,9 @@ void roundUpWindows(NodeContext& context, Windows& windows) {
     bool const allKnown = axes.size() == static_cast<size_t>(windows.extents.nbDims);
     if (!allKnown) {
         windows.mode = PaddingMode::kEXPLICIT_ROUND_UP;
-        return;
+        return true;
     }
-    if (!tryMode(axes, true, windows) && !tryMode(axes, false, windows)) {
-        context.fail(ErrorCode::kUNSUPPORTED_NODE_SHAPE,
-                     text("ceil_mode: the last window starts in the padding on one axis and within "
-                          "the input on another, for input ",
-                          dims, ". Give the padding explicitly."));
-    }
+    return tryMode(axes, true, windows) || tryMode(axes, false, windows);
 }
 
 } // namespace kiln::onnx

@@ -26,8 +26,8 @@ Windows readWindows(NodeContext& context, int32_t spatialRank, nvinfer1::Dims co
 int32_t spatialRankOf(NodeContext& context);
 
 // Makes explicit windows include a last, incomplete one (ceil_mode), except one that would start in
-// the padding after the input. ImportError if no padding mode expresses that.
-void roundUpWindows(NodeContext& context, Windows& windows);
+// the padding after the input. False if no padding mode expresses that.
+bool roundUpWindows(NodeContext& context, Windows& windows);
 
 // Sets padding and strides, which convolution and pooling layers have in common.
 template <typename Layer>

@@ -57,8 +57,8 @@ def refused(model):
     return [parser.get_error(i) for i in range(parser.num_errors)]
 
 
-def built(model, feeds, messages):
-    """An engine for a model, whose unknown extents are those of `feeds` at most."""
+def built(model, feeds, messages, opened=True):
+    """An engine for a model, or its plan; its unknown extents are those of `feeds` at most."""
     network, _, builder = parsed(model, messages)
     assert network is not None, messages.errors
     config = builder.create_builder_config()
@@ -69,7 +69,8 @@ def built(model, feeds, messages):
         shape = feeds[tensor.name].shape
         if tensor.is_shape_tensor:
             values = feeds[tensor.name].flatten().tolist()
-            profile.set_shape_input(tensor.name, [0] * len(values), values, [10] * len(values))
+            most = [max(10, value) for value in values]
+            profile.set_shape_input(tensor.name, [0] * len(values), values, most)
             dynamic = True
         if -1 in tensor.shape:
             least = [a if a >= 0 else min(1, b) for a, b in zip(tensor.shape, shape, strict=True)]
@@ -79,7 +80,7 @@ def built(model, feeds, messages):
         config.add_optimization_profile(profile)
     plan = builder.build_serialized_network(network, config)
     assert plan is not None, messages.errors
-    return trt.Runtime(messages).deserialize_cuda_engine(plan)
+    return trt.Runtime(messages).deserialize_cuda_engine(plan) if opened else plan
 
 
 class Results(trt.IOutputAllocator):

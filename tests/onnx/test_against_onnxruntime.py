@@ -33,7 +33,8 @@ def model_of(op, inputs, outputs, domain, attributes):
     return helper.make_model(graph, opset_imports=opsets, ir_version=10)
 
 
-def compare(op, inputs, outputs=("y",), domain=MS, tolerance=1e-4, **attributes):
+def compare(op, inputs, outputs=("y",), domain=MS, tolerance=1e-4, constants=False, **attributes):
+    """`constants`: all inputs but the first are initializers."""
     model = model_of(op, inputs, list(outputs), domain, attributes)
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
@@ -44,6 +45,8 @@ def compare(op, inputs, outputs=("y",), domain=MS, tolerance=1e-4, **attributes)
     )
     expected = session.run(None, dict(zip(names, given, strict=True)))
     messages = node_suite.Messages()
+    if constants:
+        model, given = node_suite.with_constants(model, given)
     results = node_suite.run(model, given, messages)
     for result, wanted in zip(results, expected, strict=True):
         assert result.shape == wanted.shape
@@ -181,3 +184,101 @@ def test_integer_products_as_float():
     a, b = np.array(SCALES[0]), np.array(SCALES[1])
     inputs = [bytes_of(3, 8), bytes_of(8, 5), a, b, np.array(120, np.uint8)]
     compare("MatMulIntegerToFloat", [*inputs, np.array(7, np.uint8), real(5)])
+
+
+@pytest.mark.parametrize("transposed", ["", "A", "B", "AB"])
+def test_products_with_factors(transposed):
+    a, b = real(2, 3, 5), real(2, 5, 4)
+    flags = {f"trans{x}": 1 for x in transposed}
+    a = a.swapaxes(1, 2).copy() if "A" in transposed else a
+    b = b.swapaxes(1, 2).copy() if "B" in transposed else b
+    compare("FusedMatMul", [a, b], alpha=0.5, **flags)
+    compare("FusedMatMul", [a, b], alpha=1.0, **flags)
+    gemm = {"alpha": 0.5, "beta": 2.0, "activation_alpha": 0.1, **flags}
+    for activation in ("Relu", "LeakyRelu", "Sigmoid", "Tanh"):
+        compare("FusedGemm", [a[0], b[0], real(4)], activation=activation, **gemm)
+
+
+def test_products_with_moved_batches():
+    a, b = real(3, 2, 5), real(2, 5, 4)
+    compare("FusedMatMul", [a, b], transBatchA=1)
+
+
+PACKED = {
+    "plain": {},
+    "zero points": {"zero": True},
+    "real zero points": {"zero": "real"},
+    "8 bits": {"bits": 8},
+    "8 bits, zero points": {"bits": 8, "zero": True},
+    "a short block": {"columns": 50},
+    "a short block, zero points": {"columns": 50, "zero": True, "bias": True},
+    "less than a block": {"columns": 5, "zero": True},
+    "groups by index": {"index": True},
+}
+
+
+@pytest.mark.parametrize("name", PACKED)
+@pytest.mark.parametrize("extents", [(), (3,), (2, 3)], ids=str)
+def test_products_with_packed_integers(name, extents):
+    case = {"bits": 4, "zero": False, "columns": 64, "index": False, "bias": False} | PACKED[name]
+    rows, block, bits, columns = 6, 16, case["bits"], case["columns"]
+    blocks = -(-columns // block)
+    packed_blocks = (blocks * bits + 7) // 8
+    zero = None
+    if case["zero"]:
+        zero = bytes_of(rows * packed_blocks)
+        zero = real(rows * blocks) + 8 if case["zero"] == "real" else zero
+    index = NUMBERS.permutation(np.repeat(np.arange(blocks), block))[:columns].astype(np.int32)
+    inputs = [
+        real(*extents, columns) if extents else real(1, columns),
+        bytes_of(rows, blocks, block * bits // 8),
+        real(rows * blocks) * 0.1,
+        zero,
+        index if case["index"] else None,
+        real(rows) if case["bias"] else None,
+    ]
+    while inputs[-1] is None:
+        inputs.pop()
+    settings = {"K": columns, "N": rows, "bits": bits, "block_size": block}
+    compare("MatMulNBits", inputs, constants=True, tolerance=2e-4, **settings)
+
+
+@pytest.mark.parametrize("p", [1, 2, 3])
+def test_pooling_by_norms(p):
+    x = real(2, 3, 9, 8)
+    shape = {"kernel_shape": [3, 2], "strides": [2, 1], "pads": [1, 0, 1, 1]}
+    compare("LpPool", [x], domain="", p=p, **shape)
+    compare("GlobalLpPool", [x], domain="", p=p)
+
+
+@pytest.mark.parametrize("onesided", [0, 1])
+def test_short_time_fourier_transforms(onesided):
+    window = np.hanning(16).astype(np.float32)
+    length = np.array(16, np.int64)
+    signal = real(2, 80, 1)
+    inputs = [signal, np.array(8, np.int64), window, length]
+    compare("STFT", inputs, domain="", constants=True, onesided=onesided)
+
+
+@pytest.mark.parametrize("indices", [(), (3,), (2, 3)], ids=str)
+@pytest.mark.parametrize("zero", [False, True], ids=["", "zero points"])
+@pytest.mark.parametrize("bits", [4, 8])
+def test_rows_of_packed_tables(bits, zero, indices):
+    rows, columns, block = 9, 96, 32
+    inputs = [
+        bytes_of(rows, columns * bits // 8),
+        NUMBERS.integers(0, rows, indices),
+        real(rows, columns // block),
+    ]
+    if zero:
+        inputs.append(bytes_of(rows, (columns // block * bits + 7) // 8))
+    model = model_of("GatherBlockQuantized", inputs, ["y"], MS, {"block_size": block, "bits": bits})
+    for value, x in list(zip(model.graph.input, inputs, strict=True)):
+        if value.name in ("x0", "x3"):
+            model.graph.initializer.append(onnx.numpy_helper.from_array(x, value.name))
+            model.graph.input.remove(value)
+    feeds = {"x1": inputs[1], "x2": inputs[2]}
+    session = onnxruntime.InferenceSession(model.SerializeToString())
+    (wanted,) = session.run(None, feeds)
+    (result,) = node_suite.run(model, [*feeds.values()], node_suite.Messages())
+    np.testing.assert_allclose(result, wanted, rtol=1e-6, atol=1e-6)

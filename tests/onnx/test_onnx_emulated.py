@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Loops, conditionals, functions and sequences of models on the emulated GPU."""
+"""Loops, conditionals, functions, sequences and rare operators on the emulated GPU."""
 
 import sys
 from pathlib import Path
@@ -11,6 +11,6 @@ from emulated_gpu import run_pytest
 
 
 def test_control_flow():
-    names = ("control_flow", "functions", "sequences")
+    names = ("control_flow", "functions", "rare_operators", "sequences")
     done = run_pytest([f"tests/onnx/test_{name}.py" for name in names])
     assert done.returncode == 0, done.stdout + done.stderr

@@ -84,6 +84,16 @@ def test_output_type_binds(logger, builder, config):
     np.testing.assert_array_equal(result(logger, builder, config, net), [4096, 2])
 
 
+def test_all_layers_in_a_row_have_both(logger, builder, config):
+    config.set_flag(trt.BuilderFlag.FP16)
+    config.set_flag(trt.BuilderFlag.OBEY_PRECISION_CONSTRAINTS)
+    net = Double(builder)
+    for layer in (net.layer, net.last):
+        layer.precision = trt.float16
+        layer.set_output_type(0, trt.float16)
+    np.testing.assert_array_equal(result(logger, builder, config, net), [4096, 2])
+
+
 def test_without_a_flag_they_are_hints(logger, builder, config):
     config.set_flag(trt.BuilderFlag.FP16)
     net = Double(builder)

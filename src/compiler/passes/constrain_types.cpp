@@ -136,7 +136,11 @@ private:
         value.name = fmt::format("{} ({})", program_.value(original).name, nameOf(type));
         value.type.type = type;
         value.shape = program_.value(original).shape;
-        return program_.addValue(std::move(value));
+        ValueId const copy = program_.addValue(std::move(value));
+        for (auto* const table : {&extents_.min, &extents_.opt, &extents_.max}) {
+            table->push_back((*table)[original]); // later layers read the copy
+        }
+        return copy;
     }
 
     void castInput(StepId id, std::size_t input, DataType type) {

@@ -13,6 +13,7 @@
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
 #include "compiler/value_memory.h"
+#include "graph/ops/bit_cast.h"
 #include "graph/ops/cast.h"
 #include "graph/ops/concatenation.h"
 #include "graph/ops/shuffle.h"
@@ -62,6 +63,9 @@ private:
         if (auto const* op = step.as<graph::Shuffle>()) {
             return op->firstTranspose == graph::Shuffle::kIdentity &&
                    op->secondTranspose == graph::Shuffle::kIdentity;
+        }
+        if (step.as<graph::BitCast>() != nullptr) {
+            return true;
         }
         return step.as<graph::Cast>() != nullptr &&
                keepsBits(program_.value(step.inputs()[0]).type.type,

@@ -9,6 +9,7 @@
 #include "graph/ops/matrix_multiply.h"
 #include "graph/ops/reduce.h"
 #include "graph/ops/shuffle.h"
+#include "graph/ops/slice.h"
 
 namespace kiln::graph {
 namespace {
@@ -45,6 +46,62 @@ bool NamedValue::has(int32_t name) const {
 
 int32_t NamedValue::axisOf(int32_t name) const {
     return static_cast<int32_t>(std::find(axes.begin(), axes.end(), name) - axes.begin());
+}
+
+NamedValue Contraction::diagonal(NamedValue value) {
+    for (std::size_t first = 0; first < value.axes.size(); ++first) {
+        int32_t const name = value.axes[first];
+        while (std::count(value.axes.begin(), value.axes.end(), name) > 1) {
+            auto const second = static_cast<std::size_t>(
+                std::find(value.axes.begin() + static_cast<std::ptrdiff_t>(first) + 1,
+                          value.axes.end(), name) -
+                value.axes.begin());
+            value = diagonal(value, first, second);
+            first = 0;
+        }
+    }
+    return value;
+}
+
+/// Two axes of extent n become one of n * n, of which every (n + 1)th element stays.
+NamedValue Contraction::diagonal(NamedValue const& value, std::size_t first, std::size_t second) {
+    Names order;
+    NamedValue result;
+    for (std::size_t axis = 0; axis < value.axes.size(); ++axis) {
+        if (axis != first && axis != second) {
+            order.push_back(static_cast<int32_t>(axis));
+            result.axes.push_back(value.axes[axis]);
+        }
+    }
+    auto const last = static_cast<int32_t>(order.size());
+    order.push_back(static_cast<int32_t>(first));
+    order.push_back(static_cast<int32_t>(second));
+    result.axes.push_back(value.axes[first]);
+    int32_t const square = parts_.transpose(value.value, order);
+    Extents extents;
+    for (int32_t axis = 0; axis < last; ++axis) {
+        extents.push_back({{square, axis}});
+    }
+    extents.push_back({{square, last}, {square, last + 1}});
+    Slice slice;
+    slice.axes = Dims{1, {last}};
+    slice.start = Dims{1, {0}};
+    slice.size = Dims{1, {0}};
+    slice.stride = Dims{1, {1}};
+    int32_t const flat = reshape(square, extents);
+    int64_t const known = knownExtent({square, last});
+    if (known >= 0) {
+        slice.size.d[0] = known;
+        slice.stride.d[0] = known + 1;
+        result.value = parts_.add(slice, {flat});
+        return result;
+    }
+    Parts::Extent const side = Parts::Extent::ofAxis(last);
+    int32_t const size = parts_.extents(square, {&side, 1});
+    int32_t const stride = parts_.elementWise(ElementWiseOperation::kSUM, size,
+                                              parts_.range(1, 0, 1, DataType::kINT64));
+    result.value = parts_.add(slice, {flat, Region::kAbsent, size, stride});
+    return result;
 }
 
 NamedValue Contraction::sum(NamedValue const& value, Names const& kept) {
@@ -144,7 +201,16 @@ NamedValue Contraction::multiply(NamedValue left, NamedValue right, Names const&
     bool const sums = std::any_of(left.axes.begin(), left.axes.end(), [&](int32_t name) {
         return right.has(name) && !contains(kept, name);
     });
-    return sums ? matrixProduct(left, right, kept) : elementwise(left, right, kept);
+    if (!sums) {
+        return elementwise(left, right, kept);
+    }
+    if (isFloating(parts_.facts(left.value).type)) {
+        return matrixProduct(left, right, kept);
+    }
+    // Matrix products have no integers.
+    Names const summed =
+        filtered(left.axes, [&](int32_t name) { return right.has(name) && !contains(kept, name); });
+    return sum(elementwise(left, right, joined({kept, summed})), kept);
 }
 
 NamedValue Contraction::elementwise(NamedValue const& left, NamedValue const& right,

@@ -23,6 +23,8 @@ class Contraction {
 public:
     Contraction(Parts& parts, ExprPool const& pool) : parts_(parts), pool_(pool) {}
 
+    /// Joins axes of the same name: the elements whose indices along these are equal.
+    NamedValue diagonal(NamedValue value);
     /// Sums over all axes that are not in `kept`.
     NamedValue sum(NamedValue const& value, std::vector<int32_t> const& kept);
     /// The product, summed over the axes that are not in `kept`. Neighbours in `kept` that come
@@ -40,6 +42,7 @@ private:
     /// Each extent is the product of some extents; of none, 1.
     using Extents = std::vector<std::vector<Source>>;
 
+    NamedValue diagonal(NamedValue const& value, std::size_t first, std::size_t second);
     int32_t reshape(int32_t value, Extents const& extents);
     int32_t extentsTensor(Extents const& extents);
     NamedValue elementwise(NamedValue const& left, NamedValue const& right,

@@ -52,8 +52,10 @@ std::vector<std::vector<int32_t>> Einsum::names(InferContext const& context) con
 void Einsum::check(InferContext const& context) const {
     EinsumEquation const parsed = EinsumEquation::parse(equation);
     expectInputs(context, kKind, parsed.inputs.size(), parsed.inputs.size());
-    expectFloating(context, kKind);
-    expectSameType(context, kKind);
+    DataType const type = expectSameType(context, kKind);
+    if (type != DataType::kINT32 && type != DataType::kINT64) {
+        expectFloating(context, kKind);
+    }
     for (std::size_t i = 0; i < parsed.inputs.size(); ++i) {
         int32_t const rank = context.inputs[i].shape.rank;
         EinsumTerm const& term = parsed.inputs[i];
@@ -94,7 +96,7 @@ std::unique_ptr<Region> Einsum::parts(InferContext const& context) const {
     std::vector<std::vector<int32_t>> const axes = names(context);
     std::vector<int32_t> const& output = axes.back();
     std::size_t const inputs = axes.size() - 1;
-    NamedValue total{0, axes[0]};
+    NamedValue total = contraction.diagonal({0, axes[0]});
     for (std::size_t i = 1; i < inputs; ++i) {
         // What the output or later inputs have, in the order of the output.
         std::vector<int32_t> kept = output;
@@ -105,7 +107,7 @@ std::unique_ptr<Region> Einsum::parts(InferContext const& context) const {
                 }
             }
         }
-        NamedValue const next{static_cast<int32_t>(i), axes[i]};
+        NamedValue const next = contraction.diagonal({static_cast<int32_t>(i), axes[i]});
         total = contraction.multiply(total, next, kept);
     }
     total = contraction.ordered(contraction.sum(total, output), output);

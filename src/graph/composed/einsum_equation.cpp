@@ -13,8 +13,9 @@ bool isLetter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// Appends the axes of one term; returns a problem, or nothing.
-std::string parseTerm(std::string_view text, EinsumTerm& term) {
+/// Appends the axes of one term; returns a problem, or nothing. A letter twice in an input is a
+/// diagonal.
+std::string parseTerm(std::string_view text, bool isInput, EinsumTerm& term) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         char const c = text[i];
         if (c == ' ') {
@@ -25,10 +26,9 @@ std::string parseTerm(std::string_view text, EinsumTerm& term) {
             return fmt::format("expected letters, ',', '->' and '...', got '{}'.", c);
         }
         char const axis = dots ? EinsumTerm::kEllipsis : c;
-        if (term.axes.find(axis) != std::string::npos) {
-            return fmt::format("expected each axis once in '{}', got '{}' twice: diagonals are not "
-                               "supported.",
-                               text, dots ? "..." : std::string(1, c));
+        if ((dots || !isInput) && term.axes.find(axis) != std::string::npos) {
+            return fmt::format("expected each axis once in '{}', got '{}' twice.", text,
+                               dots ? "..." : std::string(1, c));
         }
         term.axes.push_back(axis);
         i += dots ? 2 : 0;
@@ -66,7 +66,7 @@ EinsumEquation EinsumEquation::parse(std::string_view text) {
     while (equation.problem.empty()) {
         std::size_t const comma = inputs.find(',');
         equation.inputs.emplace_back();
-        equation.problem = parseTerm(inputs.substr(0, comma), equation.inputs.back());
+        equation.problem = parseTerm(inputs.substr(0, comma), true, equation.inputs.back());
         if (comma == std::string_view::npos) {
             break;
         }
@@ -75,7 +75,7 @@ EinsumEquation EinsumEquation::parse(std::string_view text) {
     if (arrow == std::string_view::npos) {
         equation.output = derivedOutput(equation.inputs);
     } else if (equation.problem.empty()) {
-        equation.problem = parseTerm(text.substr(arrow + 2), equation.output);
+        equation.problem = parseTerm(text.substr(arrow + 2), false, equation.output);
     }
     for (char const axis : equation.output.axes) {
         bool const known = std::any_of(

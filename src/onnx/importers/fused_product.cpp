@@ -1,16 +1,11 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Products of com.microsoft: FusedMatMul, FusedGemm, and MatMulNBits, whose weights are packed
-// integers of 4 bits with a scale for each block of a row.
-// Layer: matrix multiply, elementwise and dequantize. MatMulNBits: 4 bits, constant weights,
-// zero points and groups by index only where they are the default.
+// Products of com.microsoft with factors, transposed operands and an activation.
+// Layer: matrix multiply and elementwise.
 
 #include "onnx/importer_registry.h"
 #include "onnx/term.h"
-
-#include <algorithm>
-#include <cstring>
 
 namespace kiln::onnx {
 
@@ -84,58 +79,12 @@ void importFusedGemm(NodeContext& context) {
     context.setOutput(0, activated(context, result).value());
 }
 
-// The default zero point, 8, is in the middle: without it the numbers are those of INT4.
-Term packedWeights(NodeContext& context, int64_t rows, int64_t columns) {
-    Constant const& given = context.constant(1, "B");
-    int64_t const count = productOf(rows, columns, "weights");
-    if (given.weights.type != DataType::kUINT8 || given.weights.count != count / 2) {
-        context.fail(ErrorCode::kINVALID_NODE,
-                     text("input 1 (B): expected ", count / 2, " bytes of UINT8, got ",
-                          given.weights.count, " of ", given.weights.type, "."));
-    }
-    auto const bytes = static_cast<size_t>(given.weights.count);
-    std::byte* const values = context.tensors().store.allocate(bytes);
-    auto const* from = static_cast<std::byte const*>(given.weights.values);
-    std::transform(from, from + bytes, values,
-                   [](std::byte pair) { return pair ^ std::byte{0x88}; });
-    std::vector<int64_t> const extents{rows, columns};
-    auto* layer =
-        context.network().addConstant(toDims(extents, "weights"), {DataType::kINT4, values, count});
-    return {context, *context.named(layer, "weights").getOutput(0)};
-}
-
-void importMatMulNBits(NodeContext& context) {
-    auto& attributes = context.attributes();
-    int64_t const inner = attributes.integer("K", 0);
-    int64_t const columns = attributes.integer("N", 0);
-    int64_t const block = attributes.integer("block_size", 0);
-    attributes.integer("accuracy_level", 0); // sums are in the type of A
-    bool const fits = inner > 0 && columns > 0 && block > 0 && inner % block == 0 &&
-                      inner < kFarthest && columns < kFarthest;
-    if (attributes.integer("bits", 4) != 4 || !fits || context.hasInput(3) || context.hasInput(4)) {
-        context.fail(ErrorCode::kUNSUPPORTED_NODE,
-                     text("expected 4 bits, whole blocks, and neither zero points nor g_idx, got ",
-                          "K ", inner, ", block_size ", block, "."));
-    }
-    Term const a = Term::input(context, 0);
-    Term const scales =
-        Term::input(context, 2).reshaped(std::vector<int64_t>{columns, inner / block});
-    Term const packed = packedWeights(context, columns, inner);
-    auto* layer = context.network().addDequantize(packed.tensor(), scales.tensor(), scales.type());
-    Term const weights = a.of(layer);
-    layer->setBlockShape(Dims{2, {1, block}});
-    Term const product = a.matmul(weights, false, true);
-    bool const hasBias = context.hasInput(5);
-    context.setOutput(0, (hasBias ? product + Term::input(context, 5) : product).value());
-}
-
 } // namespace
 
 void registerImporter_fused_product(ImporterRegistry& registry) {
     registry.add("com.microsoft", "FusedMatMul", importFusedMatMul);
     registry.add("com.microsoft", "TransposeMatMul", importFusedMatMul);
     registry.add("com.microsoft", "FusedGemm", importFusedGemm);
-    registry.add("com.microsoft", "MatMulNBits", importMatMulNBits);
 }
 
 } // namespace kiln::onnx

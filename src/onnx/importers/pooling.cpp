@@ -1,70 +1,125 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// MaxPool, AveragePool and their global forms over one to three spatial axes.
-// Layer: pooling. 1-D to 3-D, not dilated; global pooling needs known extents.
+// MaxPool, AveragePool and their global forms. Windows that the layer does not have (dilated, with
+// indices, more padding than elements) are gathered axis by axis.
+// Layer: pooling; gather and reduce for other windows. 1-D to 3-D, but for global pooling.
 
 #include "onnx/checked_numbers.h"
 #include "onnx/importer_registry.h"
-#include "onnx/window_attributes.h"
+#include "onnx/window_parts.h"
 
 #include <algorithm>
 
 namespace kiln::onnx {
 
+using nvinfer1::DataType;
 using nvinfer1::Dims;
 using nvinfer1::PaddingMode;
 using nvinfer1::PoolingType;
 
 namespace {
 
-nvinfer1::IPoolingLayer& addPooling(NodeContext& context, PoolingType type) {
-    Windows windows = readWindows(context, spatialRankOf(context), nullptr);
-    Dims const& dilations = windows.dilations;
-    if (std::count(dilations.d, dilations.d + dilations.nbDims, 1) != dilations.nbDims) {
-        context.fail(ErrorCode::kUNSUPPORTED_NODE_ATTR,
-                     text("attribute 'dilations': expected ones, got ", dilations, "."));
+// The type that windows are computed in: the layer has no integers, and sums of narrow types
+// would be rounded once for each axis.
+Term computed(Term x, bool byLayer) {
+    return byLayer && isReal(x.type()) ? x : x.cast(DataType::kFLOAT);
+}
+
+struct Pooling {
+    Windows windows;
+    bool roundUp;
+    bool byLayer;
+    Windows ofLayer; // the same windows in a mode of the layer
+};
+
+Pooling poolingOf(NodeContext& context) {
+    Pooling pooling{};
+    Windows& windows = pooling.windows;
+    windows = readWindows(context, spatialRankOf(context), nullptr);
+    pooling.roundUp = context.attributes().flag("ceil_mode", false) &&
+                      windows.mode == PaddingMode::kEXPLICIT_ROUND_DOWN;
+    pooling.byLayer = true;
+    for (int32_t i = 0; i < windows.extents.nbDims; ++i) {
+        pooling.byLayer = pooling.byLayer && windows.dilations.d[i] == 1 &&
+                          windows.before.d[i] < windows.extents.d[i] &&
+                          windows.after.d[i] < windows.extents.d[i];
     }
-    bool const roundUp = context.attributes().flag("ceil_mode", false);
-    if (roundUp && windows.mode == PaddingMode::kEXPLICIT_ROUND_DOWN) {
-        roundUpWindows(context, windows);
+    pooling.ofLayer = windows;
+    if (pooling.byLayer && pooling.roundUp) {
+        pooling.byLayer = roundUpWindows(context, pooling.ofLayer);
     }
-    auto& layer =
-        context.named(context.network().addPoolingNd(context.tensor(0), type, windows.extents));
-    applyWindows(layer, windows);
-    context.setOutput(layer);
+    return pooling;
+}
+
+nvinfer1::IPoolingLayer& addLayer(NodeContext& context, Pooling const& pooling, PoolingType type) {
+    Term const x = Term::input(context, 0);
+    auto& layer = context.named(context.network().addPoolingNd(
+        computed(x, true).tensor(), type, pooling.ofLayer.extents));
+    applyWindows(layer, pooling.ofLayer);
+    context.setOutput(0, Term(context, *layer.getOutput(0)).cast(x.type()).value());
     return layer;
 }
 
 void importMaxPool(NodeContext& context) {
-    if (context.attributes().integer("storage_order", 0) != 0) {
-        context.fail(ErrorCode::kUNSUPPORTED_NODE_ATTR,
-                     "attribute 'storage_order': expected 0 (row major), got another value.");
+    int64_t const order = context.attributes().integer("storage_order", 0);
+    if (order != 0 && order != 1) {
+        context.fail(ErrorCode::kINVALID_NODE,
+                     text("attribute 'storage_order': expected 0 or 1, got ", order, "."));
     }
-    if (context.node().outputs.size() > 1 && !context.node().outputs[1].empty()) {
-        context.fail(ErrorCode::kUNSUPPORTED_NODE,
-                     "expected one output, got two: the indices of the largest are not supported.");
+    auto const& outputs = context.node().outputs;
+    bool const wantsIndices = outputs.size() > 1 && !outputs[1].empty();
+    Pooling const pooling = poolingOf(context);
+    if (pooling.byLayer) {
+        addLayer(context, pooling, PoolingType::kMAX);
     }
-    addPooling(context, PoolingType::kMAX);
+    if (pooling.byLayer && !wantsIndices) {
+        return;
+    }
+    Term const x = Term::input(context, 0);
+    WindowParts const parts(computed(x, false), pooling.windows, pooling.roundUp);
+    if (!pooling.byLayer) {
+        context.setOutput(0, parts.largest().cast(x.type()).value());
+    }
+    if (wantsIndices) {
+        context.setOutput(1, parts.indices(order == 1).value());
+    }
 }
 
 void importAveragePool(NodeContext& context) {
-    bool const countPadding = context.attributes().flag("count_include_pad", false);
-    addPooling(context, PoolingType::kAVERAGE).setAverageCountExcludesPadding(!countPadding);
+    bool const countsPadding = context.attributes().flag("count_include_pad", false);
+    Pooling const pooling = poolingOf(context);
+    if (pooling.byLayer) {
+        addLayer(context, pooling, PoolingType::kAVERAGE)
+            .setAverageCountExcludesPadding(!countsPadding);
+        return;
+    }
+    Term const x = Term::input(context, 0);
+    WindowParts const parts(computed(x, false), pooling.windows, pooling.roundUp);
+    Term const count = parts.count(countsPadding).max(1.0).cast(DataType::kFLOAT);
+    context.setOutput(0, (parts.sum() / count).cast(x.type()).value());
 }
 
-// One window over all of the spatial axes.
+// One window over all of the spatial axes; a reduction where the layer does not have it.
 template <PoolingType kType>
 void importGlobalPool(NodeContext& context) {
-    int32_t const spatialRank = spatialRankOf(context);
     Dims const dims = context.dims(context.input(0));
-    Dims const window = toDims({dims.d + 2, static_cast<size_t>(spatialRank)}, "input 0");
-    if (std::any_of(window.d, window.d + spatialRank, [](int64_t extent) { return extent < 1; })) {
-        context.fail(ErrorCode::kUNSUPPORTED_NODE_DYNAMIC,
-                     text("expected known spatial extents of 1 or more, got ", dims, "."));
+    if (dims.nbDims < 3) {
+        context.fail(ErrorCode::kUNSUPPORTED_NODE_SHAPE,
+                     text("input 0: expected [batch, channels, spatial...], got ", dims, "."));
     }
+    Dims const window = toDims({dims.d + 2, static_cast<size_t>(dims.nbDims - 2)}, "input 0");
+    bool const known =
+        std::all_of(window.d, window.d + window.nbDims, [](int64_t extent) { return extent > 0; });
+    if (known && window.nbDims <= 3) {
+        context.setOutput(
+            context.named(context.network().addPoolingNd(context.tensor(0), kType, window)));
+        return;
+    }
+    Term const x = Term::input(context, 0);
+    Axes const spatial = axesBetween(2, dims.nbDims);
     context.setOutput(
-        context.named(context.network().addPoolingNd(context.tensor(0), kType, window)));
+        0, (kType == PoolingType::kMAX ? x.largest(spatial) : x.mean(spatial)).value());
 }
 
 } // namespace

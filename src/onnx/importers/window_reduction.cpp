@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // LpPool and GlobalLpPool: (sum of |x|^p)^(1/p) over windows, as a convolution with ones.
-// Layer: convolution and elementwise. Known kernel; `ceil_mode` 0.
+// Layer: convolution and elementwise. Known kernel.
 
 #include "onnx/importer_registry.h"
 #include "onnx/term.h"
-#include "onnx/window_attributes.h"
+#include "onnx/window_parts.h"
 
 #include <vector>
 
@@ -14,6 +14,7 @@ namespace kiln::onnx {
 
 using nvinfer1::DataType;
 using nvinfer1::Dims;
+using nvinfer1::PaddingMode;
 
 namespace {
 
@@ -56,10 +57,16 @@ Term root(Term x, int64_t p) {
 void importLpPool(NodeContext& context) {
     auto& attributes = context.attributes();
     int64_t const p = attributes.integer("p", 2);
-    if (attributes.integer("ceil_mode", 0) != 0) {
-        context.fail(ErrorCode::kUNSUPPORTED_NODE_ATTR, "attribute 'ceil_mode': expected 0.");
+    Term const x = Term::input(context, 0);
+    if (attributes.flag("ceil_mode", false)) {
+        Windows const windows = readWindows(context, spatialRankOf(context), nullptr);
+        Term const powers = powered(x.cast(DataType::kFLOAT), p);
+        Term const sums =
+            WindowParts(powers, windows, windows.mode == PaddingMode::kEXPLICIT_ROUND_DOWN).sum();
+        context.setOutput(0, root(sums, p).cast(x.type()).value());
+        return;
     }
-    context.setOutput(0, root(windowSum(context, powered(Term::input(context, 0), p)), p).value());
+    context.setOutput(0, root(windowSum(context, powered(x, p)), p).value());
 }
 
 void importGlobalLpPool(NodeContext& context) {

@@ -10,12 +10,31 @@
 
 namespace kiln::targets::cuda {
 
-/// The kernel of Quantize and Dequantize for scales of any blocks; see kernels/quantize.cuh.
+/// The kernel of Quantize and Dequantize for scales of any blocks; see kernels/quantize.cuh. Data with
+/// channels last may have one scale, or one for each position along an axis.
 template <typename OpType>
 struct QuantizationKernel {
     using Op = OpType;
     using Arguments = QuantizedBlocks;
     static constexpr bool kQuantizes = std::is_same_v<Op, graph::Quantize>;
+
+    static constexpr bool kAnyFormat = true;
+
+    static std::string refuse(Op const& op, NodeSpec const& node) {
+        if (node.outputs[0].type.format == TensorFormat::kLINEAR) {
+            return target::refuseFormats(node);
+        }
+        std::string reason = refuseFactors(node);
+        if (reason.empty()) { // the data has one dense format
+            reason = refuseMixedOrders({node.op, node.layer, node.inputs.first(1), node.outputs});
+        }
+        if (reason.empty() && op.scaleShape().blockShape.nbDims > 0) {
+            reason = "expected linear operands, as there is a scale for each block";
+        } else if (reason.empty() && node.inputs[1].opt.nbDims > 1) {
+            reason = "expected one scale, or scales along one axis, as channels are last";
+        }
+        return reason;
+    }
 
     static SourceText source(Op const&, NodeSpec const& node) {
         char const* const from = kernelTypeName(node.inputs[0].type.type);
@@ -29,9 +48,26 @@ struct QuantizationKernel {
 
     static std::vector<GridLaunch> prepare(Op const& op, Workload const& workload,
                                            Arguments& arguments) {
-        arguments = quantizedBlocks(workload.inputs[0], workload.inputs[1], op.scaleShape());
-        return {launchOver(kQuantizes ? "quantize" : "dequantize",
-                           (arguments.count + kQuantizedGroup - 1) / kQuantizedGroup)};
+        TensorFormat const format = workload.inputTypes[0].format;
+        Dims const& data = workload.inputs[0];
+        graph::ScaleShape shape = op.scaleShape();
+        if (shape.axis >= 0 && shape.axis < data.nbDims) {
+            shape.axis = placeInMemory(shape.axis, data.nbDims, format);
+        }
+        arguments = quantizedBlocks(inMemoryOrder(data, format), workload.inputs[1], shape);
+        return {launchConversion(kQuantizes ? "quantize" : "dequantize", arguments.count)};
+    }
+
+private:
+    /// Scales and zero points are linear.
+    static std::string refuseFactors(NodeSpec const& node) {
+        for (std::size_t i = 1; i < node.inputs.size(); ++i) {
+            TensorFormat const format = node.inputs[i].type.format;
+            if (node.has(i) && format != TensorFormat::kLINEAR) {
+                return fmt::format("expected linear scales, got {}", nameOf(format));
+            }
+        }
+        return {};
     }
 };
 

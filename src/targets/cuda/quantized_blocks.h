@@ -5,16 +5,24 @@
 #pragma once
 
 #include "graph/quantization.h"
+#include "targets/cuda/kernel_launch.h"
 
 namespace kiln::targets::cuda {
 
-constexpr int64_t kQuantizedGroup = 8; ///< elements that a thread converts
+constexpr int64_t kQuantizedGroup = 8; ///< neighbours that a thread converts together
+constexpr int64_t kGroupsAtOnce = 2;   ///< of a thread
 
 struct QuantizedBlocks {
     int64_t count = 0;
     int32_t rank = 1;
     graph::ScaleBlocks::Loop loops[Dims::MAX_DIMS];
 };
+
+/// A launch of convertBlocks() over `count` elements.
+inline GridLaunch launchConversion(std::string_view function, int64_t count) {
+    constexpr int64_t kOfThread = kQuantizedGroup * kGroupsAtOnce;
+    return launchOver(function, count / kOfThread + (count % kOfThread != 0 ? 1 : 0));
+}
 
 inline QuantizedBlocks quantizedBlocks(Dims const& data, Dims const& scale,
                                        graph::ScaleShape const& shape) {

@@ -35,6 +35,12 @@ TEST_F(EinsumOp, Shapes) {
     EXPECT_EQ(extent(op("abc,cd->abd"), {floats({-1, -2, 4}), floats({4, 5})}, 1, {2, 7}), 7);
 }
 
+TEST_F(EinsumOp, TakesDiagonals) {
+    EXPECT_EQ(shape(op("ii"), {floats({3, 3})}), "[]");
+    EXPECT_EQ(shape(op("...ii->...i"), {floats({2, 3, 3})}), "[2,3]");
+    EXPECT_EQ(shape(op("iiji->ji"), {floats({-1, -1, 4, -1})}), "[4,-1]");
+}
+
 TEST_F(EinsumOp, NeedsNoTranspositionThatAProductHas) {
     EXPECT_EQ(kinds("ij,jk->ik", {floats({2, 3}), floats({3, 4})}), "MatrixMultiply");
     EXPECT_EQ(kinds("ij,kj->ik", {floats({2, 3}), floats({4, 3})}), "MatrixMultiply");
@@ -48,9 +54,10 @@ TEST_F(EinsumOp, NeedsNoTranspositionThatAProductHas) {
 
 TEST_F(EinsumOp, ChecksTheEquation) {
     std::vector<TensorFacts> const square = {floats({3, 3})};
-    EXPECT_THAT(problem(op("ii->i"), square),
-                HasSubstr("equation 'ii->i': expected each axis once in 'ii', got 'i' twice: "
-                          "diagonals are not supported."));
+    EXPECT_THAT(problem(op("ij->ii"), square),
+                HasSubstr("equation 'ij->ii': expected each axis once in 'ii', got 'i' twice."));
+    EXPECT_THAT(problem(op("ii->i"), {floats({3, 4})}),
+                HasSubstr("input 0: expected an extent of 3 or 1 for 'i'"));
     EXPECT_THAT(problem(op("ij->ik"), square),
                 HasSubstr("expected an input with each axis of the output, got none with 'k'."));
     EXPECT_THAT(problem(op("i1->i"), square),

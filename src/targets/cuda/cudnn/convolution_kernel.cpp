@@ -111,6 +111,20 @@ std::string refuseProduct(ConvolutionOperands const& operands, NodeSpec const& n
     return {};
 }
 
+/// cuDNN 9 compiles kernels that read other operands, such as one vector for each image, at
+/// addresses that are not aligned, and the GPU's context is lost.
+bool isWholeOrByChannel(OperandSpec const& operand, OperandSpec const& result) {
+    if (sameDims(operand.min, result.min) && sameDims(operand.max, result.max)) {
+        return true;
+    }
+    for (int32_t i = 0; i < operand.max.nbDims; ++i) {
+        if (i != 1 && operand.max.d[i] != 1) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /// All operands have one type and the result's rank; the operands of steps may repeat.
 std::string refuseTypes(ConvolutionOperands const& operands, NodeSpec const& node) {
     DataType const type = node.inputs[operands.input()].type.type;
@@ -123,6 +137,9 @@ std::string refuseTypes(ConvolutionOperands const& operands, NodeSpec const& nod
             (node.inputs[operand].opt.nbDims != node.outputs[0].opt.nbDims &&
              !operands.isProduct())) {
             return "expected operands of the convolution's type and rank";
+        }
+        if (!operands.isProduct() && !isWholeOrByChannel(node.inputs[operand], node.outputs[0])) {
+            return "expected operands of the result's shape, or of one value for each channel";
         }
     }
     return node.outputs[0].type.type == type ? std::string()

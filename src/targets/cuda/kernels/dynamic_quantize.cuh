@@ -92,7 +92,7 @@ KILN_KERNEL void scales_by_warp(Wide const* from KILN_FACTORS, Narrow*, Scale* s
 KILN_KERNEL void quantize_blocks(Wide const* from KILN_FACTORS, Narrow* to, Scale* scales,
                                  Arguments arguments) {
     float const factor = KILN_FACTOR_VALUE;
-    convertBlocks(arguments.blocks, from, to, [&](int64_t index) {
+    convertBlocks<false>(arguments.blocks, from, to, [&](int64_t index) {
         float const scale = toFloat(scales[index]) * factor;
         return [=](float x) {
             return scale == 0.0F ? 0.0F : quantizedNumber<Narrow>(x, scale, 0.0F);

@@ -4,9 +4,13 @@
 // pooling: the largest element, the mean, or a blend of both over windows of the 1 to 3 spatial
 // axes of [planes, spatial...], computed in float. Padding is never the largest element; the layer
 // chooses whether it counts in the mean. A window entirely in the padding has mean 0. `pooling`:
-// one thread per result; neighbours read neighbouring columns. `pooling_last`, for channels last:
-// one thread for a vector of channels, and `pooling_last_single` for one channel; neighbours read
-// neighbouring channels. KILN_ELEMENT: the type.
+// one thread per result; neighbours read neighbouring columns. `pooling_strips`, for small windows:
+// one thread for some results below each other, whose windows share rows. `pooling_last`, for
+// channels last: one thread for a vector of channels, and `pooling_last_single` for one channel;
+// neighbours read neighbouring channels. KILN_ELEMENT: the type; KILN_LARGEST, KILN_MEAN: the terms
+// that count; KILN_WINDOW_Y, KILN_WINDOW_X, KILN_STRIDE_Y, KILN_STRIDE_X: of pooling_strips, if the
+// first is not 0.
+#include "fast_divide.cuh"
 #include "flat.cuh"
 #include "volume.cuh"
 
@@ -31,6 +35,12 @@ struct Arguments {
     float ofMean;
     int32_t countsPadding;
     int64_t channels; ///< of channels last
+    // For pooling_strips:
+    int32_t threads;
+    int32_t strips; ///< of each slice
+    FastDivide byWidth;
+    FastDivide byStrips;
+    FastDivide byDepth;
 };
 
 /// The positions of a window along one axis: inside the input, and inside the padded input.
@@ -60,6 +70,9 @@ __device__ inline Range rangeOf(Axis const& axis, int64_t position) {
 /// The result of a window from its largest element and its sum.
 __device__ inline float resultOf(Arguments const& arguments, Range const& z, Range const& y,
                                  Range const& x, float largest, float sum) {
+    if (!KILN_MEAN) {
+        return largest;
+    }
     int64_t const inside = (z.end - z.begin) * (y.end - y.begin) * (x.end - x.begin);
     int64_t const count = arguments.countsPadding != 0 ? z.padded * y.padded * x.padded : inside;
     float const mean = count == 0 ? 0.0F : sum / static_cast<float>(count);
@@ -101,6 +114,114 @@ KILN_KERNEL void pooling(Element const* from, Element* to, Arguments arguments) 
                    rangeOf(depth, place.z), rangeOf(height, place.y), rangeOf(width, place.x)));
     }
 }
+
+#if KILN_WINDOW_Y
+constexpr int kStripRows = 4; ///< results of a thread
+
+/// The larger of two; NaN if one is.
+__device__ inline float largerOrNan(float a, float b) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    float result;
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+    return result;
+#else
+    return b > a || b != b ? b : a;
+#endif
+}
+
+struct Strip {
+    float largest[kStripRows];
+    float sum[kStripRows];
+
+    /// Adds the row number `line` of the strip's first window.
+    template <int kLine>
+    __device__ void add(float ownLargest, float ownSum) {
+#pragma unroll
+        for (int row = 0; row < kStripRows; ++row) {
+            if (kLine >= row * KILN_STRIDE_Y && kLine < row * KILN_STRIDE_Y + KILN_WINDOW_Y) {
+                largest[row] = largerOrNan(largest[row], ownLargest);
+                sum[row] += ownSum;
+            }
+        }
+    }
+};
+
+constexpr int kLines = (kStripRows - 1) * KILN_STRIDE_Y + KILN_WINDOW_Y;
+
+/// Adds the rows from kLine on. `first`: the first column of row 0, which may be outside; bit i of
+/// `columns` tells whether column i is inside.
+template <int kLine>
+__device__ inline void addLines(Element const* first, int64_t pitch, int y, int height,
+                                unsigned columns, Strip& strip) {
+    if constexpr (kLine < kLines) {
+        if constexpr (kLine % KILN_STRIDE_Y < KILN_WINDOW_Y || kLine >= kLines - KILN_WINDOW_Y) {
+            unsigned const inside = y + kLine >= 0 && y + kLine < height ? columns : 0;
+            float largest = -infinity();
+            float sum = 0.0F;
+#pragma unroll
+            for (int column = 0; column < KILN_WINDOW_X; ++column) {
+                bool const isInside = (inside >> column & 1U) != 0;
+                Element value{};
+                if (isInside) {
+                    value = first[kLine * pitch + column];
+                }
+                float const number = toFloat(value);
+                if (KILN_LARGEST) {
+                    largest = largerOrNan(largest, isInside ? number : -infinity());
+                }
+                sum += KILN_MEAN ? number : 0.0F;
+            }
+            strip.add<kLine>(largest, sum);
+        }
+        addLines<kLine + 1>(first, pitch, y, height, columns, strip);
+    }
+}
+
+KILN_KERNEL void __launch_bounds__(256)
+    pooling_strips(Element const* from, Element* to, KILN_IN_PLACE Arguments arguments) {
+    int const index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (index >= arguments.threads) {
+        return;
+    }
+    Axis const& depth = arguments.depth;
+    Axis const& height = arguments.height;
+    Axis const& width = arguments.width;
+    int const columnOfStrips = arguments.byWidth.quotient(index);
+    int const x = index - columnOfStrips * static_cast<int>(width.output);
+    int const slice = arguments.byStrips.quotient(columnOfStrips);
+    int const row = (columnOfStrips - slice * arguments.strips) * kStripRows;
+    int const stack = arguments.byDepth.quotient(slice);
+    Range const z = rangeOf(depth, slice - stack * depth.output);
+    Range const across = rangeOf(width, x);
+    int const left = x * KILN_STRIDE_X - static_cast<int>(width.before);
+    int const top = row * KILN_STRIDE_Y - static_cast<int>(height.before);
+    unsigned columns = 0;
+#pragma unroll
+    for (int i = 0; i < KILN_WINDOW_X; ++i) {
+        columns |= left + i >= 0 && left + i < width.input ? 1U << i : 0U;
+    }
+    Strip strip;
+#pragma unroll
+    for (int i = 0; i < kStripRows; ++i) {
+        strip.largest[i] = -infinity();
+        strip.sum[i] = 0.0F;
+    }
+    for (int64_t plane = z.begin; plane < z.end; ++plane) {
+        int64_t const line = (stack * depth.input + plane) * height.input + top;
+        addLines<0>(from + line * width.input + left, width.input, top,
+                    static_cast<int>(height.input), columns, strip);
+    }
+    int64_t const target = static_cast<int64_t>(slice) * height.output + row;
+#pragma unroll
+    for (int i = 0; i < kStripRows; ++i) {
+        if (row + i < height.output) {
+            Range const down = rangeOf(height, row + i);
+            to[(target + i) * width.output + x] = fromFloat<Element>(
+                resultOf(arguments, z, down, across, strip.largest[i], strip.sum[i]));
+        }
+    }
+}
+#endif
 
 /// kWidth channels of one result, from `image` at the first of them.
 template <int kWidth>

@@ -26,7 +26,7 @@ __device__ inline float zeroOf(Narrow const*, int64_t) {
 #if KILN_DEQUANTIZES
 KILN_KERNEL void dequantize(Narrow const* from, Scale const* scales KILN_ZEROS, Wide* to,
                             QuantizedBlocks blocks) {
-    convertBlocks(blocks, from, to, [&](int64_t index) {
+    convertBlocks<false>(blocks, from, to, [&](int64_t index) {
         float const scale = toFloat(scales[index]);
         float const zero = zeroOf(zeros, index);
         return [=](float x) { return (x - zero) * scale; };
@@ -35,10 +35,10 @@ KILN_KERNEL void dequantize(Narrow const* from, Scale const* scales KILN_ZEROS, 
 #else
 KILN_KERNEL void quantize(Wide const* from, Scale const* scales KILN_ZEROS, Narrow* to,
                           QuantizedBlocks blocks) {
-    convertBlocks(blocks, from, to, [&](int64_t index) {
+    convertBlocks<true>(blocks, from, to, [&](int64_t index) {
         float const scale = toFloat(scales[index]);
         float const zero = zeroOf(zeros, index);
-        return [=](float x) { return quantizedNumber<Narrow>(x, scale, zero); };
+        return Quantizer<Narrow>(scale, zero);
     });
 }
 #endif

@@ -65,8 +65,7 @@ struct CastPacked {
     static std::vector<GridLaunch> prepare(Op const&, Workload const& workload,
                                            Arguments& arguments) {
         arguments = quantizedBlocks(workload.inputs[0], Dims{0, {}}, {});
-        return {
-            launchOver("cast_packed", (arguments.count + kQuantizedGroup - 1) / kQuantizedGroup)};
+        return {launchConversion("cast_packed", arguments.count)};
     }
 };
 

@@ -57,8 +57,7 @@ struct DynamicQuantizeKernel {
         bool const small = elements <= kMostForThread;
         return {small ? launchOver("scales_by_thread", arguments.scaleCount)
                       : launchBlocks("scales_by_warp", arguments.scaleCount, 256 / 32),
-                launchOver("quantize_blocks",
-                           (arguments.blocks.count + kQuantizedGroup - 1) / kQuantizedGroup)};
+                launchConversion("quantize_blocks", arguments.blocks.count)};
     }
 };
 

@@ -4,6 +4,10 @@
 // pooling over windows of the spatial axes; see kernels/pooling.cuh.
 #include "graph/ops/pooling.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "targets/cuda/fast_divide.h"
 #include "targets/cuda/op_kernel.h"
 
 namespace kiln::targets::cuda {
@@ -29,6 +33,11 @@ struct PoolingArguments {
     float ofMean;
     int32_t countsPadding;
     int64_t channels;
+    int32_t threads;
+    int32_t strips;
+    FastDivide byWidth;
+    FastDivide byStrips;
+    FastDivide byDepth;
 };
 
 struct PoolingKernel {
@@ -42,8 +51,17 @@ struct PoolingKernel {
                               : reason;
     }
 
-    static SourceText source(Op const&, NodeSpec const& node) {
-        return sourceOf("pooling", {{"KILN_ELEMENT", kernelTypeName(node.inputs[0].type.type)}});
+    static SourceText source(Op const& op, NodeSpec const& node) {
+        auto const number = [](int64_t value) { return std::to_string(value); };
+        auto const [windowY, strideY] = alongAxis(op.window, 2);
+        auto const [windowX, strideX] = alongAxis(op.window, 1);
+        return sourceOf("pooling", {{"KILN_ELEMENT", kernelTypeName(node.inputs[0].type.type)},
+                                    {"KILN_LARGEST", op.type != PoolingType::kAVERAGE ? "1" : "0"},
+                                    {"KILN_MEAN", op.type != PoolingType::kMAX ? "1" : "0"},
+                                    {"KILN_WINDOW_Y", hasStrips(op.window) ? number(windowY) : "0"},
+                                    {"KILN_WINDOW_X", number(windowX)},
+                                    {"KILN_STRIDE_Y", number(strideY)},
+                                    {"KILN_STRIDE_X", number(strideX)}});
     }
 
     static std::vector<GridLaunch> prepare(Op const& op, Workload const& workload,
@@ -71,7 +89,7 @@ struct PoolingKernel {
         arguments.ofLargest = 1.0F - arguments.ofMean;
         arguments.countsPadding = op.averageCountExcludesPadding ? 0 : 1;
         if (workload.inputTypes[0].format == TensorFormat::kLINEAR) {
-            return {launchOver("pooling", arguments.results)};
+            return {overLinear(op.window, arguments)};
         }
         arguments.channels = input.d[1];
         int64_t const width = 128 / bitsOf(workload.type());
@@ -83,6 +101,46 @@ struct PoolingKernel {
     }
 
 private:
+    static constexpr int64_t kStripRows = 4; // as in kernels/pooling.cuh
+
+    /// The size and the stride of a window along an axis, counted from the last.
+    static std::pair<int64_t, int64_t> alongAxis(graph::Window const& window, int32_t fromEnd) {
+        int32_t const axis = window.size.nbDims - fromEnd;
+        return axis < 0 ? std::pair<int64_t, int64_t>{1, 1}
+                        : std::pair{window.size.d[axis], window.stride.d[axis]};
+    }
+
+    /// Whether the rows of the windows of a strip are few enough to be written out.
+    static bool hasStrips(graph::Window const& window) {
+        auto const [sizeY, strideY] = alongAxis(window, 2);
+        auto const [sizeX, strideX] = alongAxis(window, 1);
+        constexpr int64_t kMostExtent = 16;
+        constexpr int64_t kMostLoads = 80;
+        return sizeY <= kMostExtent && sizeX <= kMostExtent && strideX <= kMostExtent &&
+               strideY <= kMostExtent &&
+               std::min((kStripRows - 1) * strideY + sizeY, kStripRows * sizeY) * sizeX <=
+                   kMostLoads;
+    }
+
+    static GridLaunch overLinear(graph::Window const& window, PoolingArguments& arguments) {
+        GridLaunch const plain = launchOver("pooling", arguments.results);
+        PoolAxis const& height = arguments.height;
+        PoolAxis const& width = arguments.width;
+        int64_t const results = arguments.results;
+        if (!hasStrips(window) || results == 0 ||
+            results + kStripRows * results / height.output > INT32_MAX ||
+            std::max({width.input, height.input, width.before, height.before}) > INT32_MAX / 64) {
+            return plain;
+        }
+        int64_t const strips = (height.output - 1) / kStripRows + 1;
+        arguments.threads = static_cast<int32_t>(results / height.output * strips);
+        arguments.strips = static_cast<int32_t>(strips);
+        arguments.byWidth = fastDivide(width.output);
+        arguments.byStrips = fastDivide(strips);
+        arguments.byDepth = fastDivide(arguments.depth.output);
+        return launchOver("pooling_strips", arguments.threads);
+    }
+
     /// Linear, or channels last on both sides; windows of two axes have kHWC, of three kDHWC.
     static std::string orderProblem(Op const& op, OperandType const& input,
                                     OperandType const& output) {

@@ -4,6 +4,8 @@
 // resize: interpolation along axes; see kernels/resize.cuh.
 #include "graph/ops/resize.h"
 
+#include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "target/workload/map_formats.h"
@@ -41,6 +43,10 @@ struct ResizeKernel {
         int32_t excludesOutside = 0;
         float cubic = 0.0F;
         Axis axes[Dims::MAX_DIMS];
+        int32_t lanes = 0;
+        int32_t pitch = 0;
+        int32_t turns = 0;
+        int32_t rowsOfBlock = 0;
     };
 
     static std::string refuse(Op const&, NodeSpec const& node) {
@@ -85,6 +91,10 @@ struct ResizeKernel {
         if (count == 0) {
             return launches;
         }
+        if (GridLaunch const strips = overStrips(op, workload.type(), arguments);
+            strips.gridX > 0) {
+            return {strips};
+        }
         if (arguments.tables > 0) {
             launches.push_back(launchOver("resize_tables", arguments.tables));
         }
@@ -108,6 +118,67 @@ struct ResizeKernel {
 
 private:
     static constexpr int32_t kAxes = 3; // of the fast functions
+
+    /// Blocks of strips of rows, or no blocks where rows are too short, or so much longer than those
+    /// of the output that most of what a block would read is not needed.
+    static GridLaunch overStrips(Op const& op, DataType type, Arguments& arguments) {
+        // As in kernels/resize.cuh.
+        constexpr int64_t kThreads = 256;
+        constexpr int64_t kColumns = 2;
+        constexpr int64_t kMostRows = 64;
+        int64_t const sums = bitsOf(type) > 32 ? 3328 : 6656;
+        constexpr int64_t kLeastColumns = 16;
+        constexpr int64_t kMostTurns = 8;
+        GridLaunch launch{"resize_strips", 0, 1, 1, kThreads};
+        Axis const& width = arguments.axes[kAxes - 1];
+        if (arguments.rank != kAxes || arguments.inner != 1 || width.output < kLeastColumns ||
+            width.output > INT32_MAX / kColumns) {
+            return launch;
+        }
+        double const step = inputsOfOutput(width);
+        if (step > (op.mode == InterpolationMode::kNEAREST ? 2.0 : 4.0)) {
+            return launch;
+        }
+        auto const pairs = static_cast<uint64_t>((width.output + kColumns - 1) / kColumns);
+        int64_t const lanes =
+            std::clamp<int64_t>(static_cast<int64_t>(std::bit_ceil(pairs)), 32, kThreads);
+        int64_t const vector = 128 / bitsOf(type);
+        auto const inputs = static_cast<int64_t>(step * static_cast<double>(lanes * kColumns));
+        // With the samples beside them, a rounded coordinate, and whole vectors.
+        int64_t const pitch = (inputs + op.taps() + 2 + 2 * vector + 15) / 16 * 16;
+        int64_t const groups = kThreads / lanes;
+        int64_t const turns = std::min(kMostTurns, sums / (pitch * groups));
+        int64_t const chunks = (width.output - 1) / (lanes * kColumns) + 1;
+        constexpr int64_t kMostChunks = 65535;
+        if (turns == 0 || chunks > kMostChunks) {
+            return launch;
+        }
+        int64_t const atOnce = groups * turns;
+        int64_t const rows =
+            arguments.outer * arguments.axes[0].output * arguments.axes[1].output;
+        constexpr int64_t kBlocksWanted = 2048; // then a block takes more rows
+        int64_t const wanted = rows * chunks / kBlocksWanted / atOnce;
+        int64_t const rowsOfBlock =
+            std::clamp<int64_t>(wanted, 1, std::max<int64_t>(kMostRows / atOnce, 1)) * atOnce;
+        arguments.lanes = static_cast<int32_t>(lanes);
+        arguments.pitch = static_cast<int32_t>(pitch);
+        arguments.turns = static_cast<int32_t>(turns);
+        arguments.rowsOfBlock = static_cast<int32_t>(rowsOfBlock);
+        launch.gridX = (rows - 1) / rowsOfBlock + 1;
+        launch.gridY = chunks;
+        return launch;
+    }
+
+    /// An upper bound of the distance between the coordinates of neighbouring outputs.
+    static double inputsOfOutput(Axis const& axis) {
+        auto const input = static_cast<double>(axis.input);
+        auto const output = static_cast<double>(axis.output);
+        double step = input / output;
+        if (axis.output > 1) {
+            step = std::max(step, (input - 1.0) / (output - 1.0));
+        }
+        return axis.scale > 0.0F ? std::max(step, 1.0 / static_cast<double>(axis.scale)) : step;
+    }
 
     static void describe(Op const& op, Workload const& workload, Arguments& arguments) {
         target::ResizeWorkload const p = target::resizeWorkload(

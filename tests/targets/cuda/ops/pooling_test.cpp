@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/ops/pooling.h"
 
+#include <algorithm>
+
 #include "targets/cuda/gpu.h"
 #include "targets/cuda/gpu_kernels_fixture.h"
 
@@ -32,6 +34,33 @@ TEST(CudaPooling, EachTypeOverLinesImagesAndVolumes) {
                     Tolerance const tolerance{1e-6, 2.0 * roundingOf(type)};
                     expectLikeCpu(op, {randomTensor(type, dims)}, tolerance);
                 }
+            }
+        }
+    }
+}
+
+TEST(CudaPooling, StripsOfRows) {
+    KILN_NEEDS_GPU();
+    struct Shape {
+        Dims size;
+        Dims stride;
+        int64_t padding;
+    };
+    for (Shape const& shape : {Shape{makeDims({3, 3}), makeDims({2, 2}), 1},
+                               Shape{makeDims({5, 5}), makeDims({1, 1}), 2},
+                               Shape{makeDims({2, 2}), makeDims({3, 3}), 0},
+                               Shape{makeDims({16, 1}), makeDims({1, 2}), 0},
+                               Shape{makeDims({17, 3}), makeDims({1, 2}), 1}}) {
+        for (PoolingType const kind : {PoolingType::kMAX, PoolingType::kAVERAGE}) {
+            graph::Pooling op;
+            op.type = kind;
+            op.window = graph::Window::ofSize(shape.size);
+            op.window.stride = shape.stride;
+            op.window.prePadding = op.window.postPadding =
+                makeDims({shape.padding, std::min(shape.padding, shape.size.d[1] - 1)});
+            for (DataType const type : {DataType::kFLOAT, DataType::kHALF, DataType::kBF16}) {
+                Tolerance const tolerance{1e-6, 2.0 * roundingOf(type)};
+                expectLikeCpu(op, {randomTensor(type, makeDims({2, 3, 23, 37}))}, tolerance, 1);
             }
         }
     }

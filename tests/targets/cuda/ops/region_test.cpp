@@ -227,6 +227,19 @@ TEST(CudaRegion, ConvolutionsBroadcastOverOnes) {
                  toleranceOf(DataType::kHALF, 72.0), 0, TensorFormat::kHWC);
 }
 
+/// cuDNN's kernels lose the GPU's context over such an operand.
+TEST(CudaRegion, ConvolutionsPlusAVectorForEachImage) {
+    KILN_NEEDS_GPU();
+    graph::Region const region =
+        residualRegion(convolution(16, 3, 1, 1), ops::activation(ActivationType::kRELU));
+    std::vector<Values> inputs =
+        residualInputs(DataType::kHALF, 16, 16, 3, makeDims({2, 16, 1, 1}));
+    std::vector<std::string> const kernels =
+        expectValues(region, inputs, ops::expectedOf(region, inputs),
+                     toleranceOf(DataType::kHALF, 144.0), 0, TensorFormat::kHWC);
+    EXPECT_THAT(kernels, testing::Not(Contains("region_cudnn")));
+}
+
 TEST(CudaRegion, ConvolutionsInLinearOrder) {
     KILN_NEEDS_GPU();
     for (DataType const type : kFloats) {
