@@ -56,6 +56,8 @@ TEST(CudaSoftMax, Columns) {
     check(makeDims({2, 300, 24}), 1); // packs of columns
     check(makeDims({2, 11, 640}), 1);
     check(makeDims({2, 30, 8}), 1, 1);
+    check(makeDims({1, 1025, 16}), 1);
+    check(makeDims({2, 200, 16}), 1, 1);
 }
 
 TEST(CudaSoftMax, OperandsAtAnyElement) {
