@@ -23,7 +23,7 @@ struct Operand {
     int64_t column;
 };
 
-/// Same layout as in attention_in_tiles.h.
+/// Same layout as in ops/attention.cpp.
 struct Arguments {
     int32_t queries;
     int32_t keys;
@@ -34,7 +34,9 @@ struct Arguments {
     float scale;
     float withoutKeys;    ///< result of a query whose scores are all minus infinity: NaN or 0
     int32_t items;        ///< tiles of all heads
-    int32_t wide;         ///< bit 0: queries, 1: keys, 2: values, 3: results may be whole words
+    /// Operands that may be moved by whole words. Bit 0: queries, 1: keys, 2: values, 3: results,
+    /// 4: masks.
+    int32_t wide;
     int64_t starts[3];    ///< of queries, keys and values
     Operand strides[5];   ///< queries, keys, values, results, mask: [batch, head, query, key]
 };
@@ -54,35 +56,6 @@ __device__ inline float maskedScore(float score, MaskElement element) {
 #endif
 }
 
-/// Rows of a mask; the elements of two neighbouring keys are loaded at once if that is possible.
-struct MaskRows {
-    MaskElement const* mask;
-    int64_t row;
-    int64_t column;
-    bool hasPairs;
-
-    __device__ MaskRows(Arguments const& arguments, MaskElement const* elements)
-        : mask(elements), row(arguments.strides[4].row), column(arguments.strides[4].column) {
-        auto const address = reinterpret_cast<uint64_t>(mask);
-        hasPairs = column == 1 && row % 2 == 0 && (address & (2 * sizeof(MaskElement) - 1)) == 0;
-    }
-    /// The elements of an even key and the next one, as far as they exist.
-    __device__ Pack<MaskElement, 2> pairAt(int query, int key, int keys) const {
-        Pack<MaskElement, 2> pair{};
-        MaskElement const* const own = mask + query * row + key * column;
-        if (hasPairs && key + 1 < keys) {
-            return *reinterpret_cast<Pack<MaskElement, 2> const*>(own);
-        }
-        if (key < keys) {
-            pair.at[0] = own[0];
-        }
-        if (key + 1 < keys) {
-            pair.at[1] = own[column];
-        }
-        return pair;
-    }
-};
-
 /// Hides what the mask hides, and what is behind the last key, and returns the factor that makes
 /// scores to base 2: they are scaled already where something may be hidden.
 template <int kTiles>
@@ -96,27 +69,20 @@ __device__ inline float maskScores(float (&scores)[kTiles][4], Arguments const& 
     if (allSeen) {
         return scale;
     }
-    MaskRows const rows(arguments, mask);
 #pragma unroll
     for (int i = 0; i < kTiles; ++i) {
 #pragma unroll
-        for (int half = 0; half < 2; ++half) {
-            int const query = firstQuery + lane / 4 + half * 8;
-            int const key = firstKey + i * 8 + lane % 4 * 2;
-            Pack<MaskElement, 2> own{};
-            if (KILN_MASK != 0 && query < arguments.queries) {
-                own = rows.pairAt(query, key, arguments.keys);
+        for (int k = 0; k < 4; ++k) {
+            int const query = firstQuery + lane / 4 + k / 2 * 8;
+            int const key = firstKey + i * 8 + lane % 4 * 2 + k % 2;
+            bool const seen =
+                key < arguments.keys && (KILN_CAUSAL == 0 || key <= query + arguments.shift);
+            float score = scores[i][k] * scale;
+            if (KILN_MASK != 0 && seen && query < arguments.queries) {
+                score = maskedScore(score, mask[query * arguments.strides[4].row +
+                                                key * arguments.strides[4].column]);
             }
-#pragma unroll
-            for (int k = 0; k < 2; ++k) {
-                bool const seen = key + k < arguments.keys &&
-                                  (KILN_CAUSAL == 0 || key + k <= query + arguments.shift);
-                float score = scores[i][2 * half + k] * scale;
-                if (KILN_MASK != 0 && query < arguments.queries) {
-                    score = maskedScore(score, own.at[k]);
-                }
-                scores[i][2 * half + k] = seen ? score : -infinity();
-            }
+            scores[i][k] = seen ? score : -infinity();
         }
     }
     return 1.0F;

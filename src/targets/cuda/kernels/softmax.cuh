@@ -4,11 +4,18 @@
 // softmax: exp(x - max) / sum(exp(x - max)) along the middle axis of [outer, extent, inner],
 // computed in float. Rows (inner = 1) are held in registers and read once, by a part of a warp or
 // by a block; longer rows are read twice. Otherwise neighbouring threads take neighbouring columns,
-// and some threads share a column; `held_columns` reads short ones once, 16 bytes of each row at a
-// time. A NaN or +infinity makes the whole row NaN, as in the formula.
+// or packs of columns, and some threads share each. A NaN or +infinity makes the whole row NaN, as
+// in the formula.
 // KILN_ELEMENT: the type.
-#include "softmax_columns.cuh"
-#include "softmax_long.cuh"
+#include "dependents.cuh"
+#include "softmax_running.cuh"
+
+struct Arguments {
+    int64_t outer;
+    int64_t extent;
+    int64_t inner;
+    int32_t lanes; ///< threads per row or column; a power of two
+};
 
 /// One row in kPacks packs of each thread.
 template <int kPacks, bool kWide, typename Threads>
@@ -33,8 +40,10 @@ __device__ inline void softmaxRow(Element const* from, Element* to,
     for (int pack = 0; pack < kPacks; ++pack) {
 #pragma unroll
         for (int i = 0; i < kVector; ++i) {
-            values[pack][i] = expf(values[pack][i] - largest);
-            sum += place.at(pack, i) < place.extent ? values[pack][i] : 0.0F; // NaN past the end
+            // Past the end it is 0, or NaN if the row's largest element is minus infinity: then the
+            // row is NaN, too.
+            values[pack][i] = exponential(values[pack][i], largest);
+            sum += values[pack][i];
         }
     }
     float const factor = 1.0F / all.sum(sum);
@@ -48,29 +57,10 @@ __device__ inline void softmaxRow(Element const* from, Element* to,
     }
 }
 
-/// One row that is read three times, in few registers.
-template <typename Threads>
-__device__ inline void readRow(Element const* from, Element* to, Place<false, int> const& place,
-                               Threads const& all) {
-    float largest = -infinity();
-    for (int i = place.thread; i < place.extent; i += place.threads) {
-        largest = larger(largest, toFloat(from[i]));
-    }
-    largest = all.maximum(largest);
-    float sum = 0.0F;
-    for (int i = place.thread; i < place.extent; i += place.threads) {
-        sum += expf(toFloat(from[i]) - largest);
-    }
-    float const factor = 1.0F / all.sum(sum);
-    for (int i = place.thread; i < place.extent; i += place.threads) {
-        to[i] = fromFloat<Element>(expf(toFloat(from[i]) - largest) * factor);
-    }
-}
-
 /// Each row is computed by `lanes` threads of a warp.
 template <int kPacks, bool kWide>
 __device__ inline void warpRows(Element const* from, Element* to, Arguments const& arguments) {
-    int const lanes = kPacks > 2 ? 32 : arguments.lanes;
+    int const lanes = kPacks > 1 ? 32 : arguments.lanes;
     int const rows = static_cast<int>(blockDim.x) / lanes; // of a block
     int const own = static_cast<int>(threadIdx.x) / lanes;
     int const lane = static_cast<int>(threadIdx.x) % lanes;
@@ -80,11 +70,7 @@ __device__ inline void warpRows(Element const* from, Element* to, Arguments cons
         bool const inside = first + own < arguments.outer;
         int64_t const offset = inside ? (first + own) * arguments.extent : 0;
         Place<kWide, int> const place{inside ? static_cast<int>(arguments.extent) : 0, lane, lanes};
-        if constexpr (kWide || kPacks <= 4) {
-            softmaxRow<kPacks>(from + offset, to + offset, place, InWarp{lanes});
-        } else {
-            readRow(from + offset, to + offset, place, InWarp{lanes});
-        }
+        softmaxRow<kPacks>(from + offset, to + offset, place, InWarp{lanes});
     }
 }
 
@@ -117,14 +103,159 @@ __device__ inline void blockRows(Element const* from, Element* to, Arguments con
     }
 }
 
-constexpr int kSmall = 64; ///< threads of a block whose warps have rows of their own
-
 // Minimum number of resident blocks per multiprocessor that keeps enough loads in flight.
-KILN_ROWS(warp_1, warpRows<1>, kSmall, 16)
-KILN_ROWS(warp_2, warpRows<2>, kSmall, 12)
-KILN_ROWS(warp_4, warpRows<4>, kSmall, (kVector > 4 ? 10 : 14))
-KILN_ROWS(warp_8, warpRows<8>, kSmall, (kVector > 4 ? 8 : 12))
-KILN_ROWS(block_1, blockRows<1>, 256, 4)
-KILN_ROWS(block_2, blockRows<2>, 256, 3)
-KILN_ROWS(block_4, blockRows<4>, 256, 2)
-KILN_ROWS(block_8, blockRows<8>, 256, 1)
+#define KILN_ROWS(name, rows, threads, blocks)                                                     \
+    KILN_KERNEL void __launch_bounds__(threads, blocks)                                            \
+        name(Element const* from, Element* to, Arguments arguments) {                              \
+        waitForInputs();                                                                           \
+        letNextBegin();                                                                            \
+        rows(from, to, arguments);                                                                 \
+    }
+KILN_ROWS(warp_1, warpRows<1>, 128, 12)
+KILN_ROWS(warp_2, warpRows<2>, 128, 8)
+KILN_ROWS(warp_4, warpRows<4>, 128, sizeof(Element) < 4 ? 6 : 8)
+KILN_ROWS(warp_8, warpRows<8>, 128, sizeof(Element) < 4 ? 4 : 6)
+KILN_ROWS(block_1, blockRows<1>, 256, 6)
+KILN_ROWS(block_2, blockRows<2>, 256, 4)
+KILN_ROWS(block_4, blockRows<4>, 512, 2)
+
+/// Rows that are read twice.
+KILN_KERNEL void __launch_bounds__(512, 2)
+    block_long(Element const* from, Element* to, Arguments arguments) {
+    __shared__ float shared[32];
+    InBlock const all{shared};
+    waitForInputs();
+    letNextBegin();
+    for (int64_t row = blockIdx.x; row < arguments.outer; row += gridDim.x) {
+        Element const* const source = from + row * arguments.extent;
+        Element* const target = to + row * arguments.extent;
+        LongRow const place(source, target, arguments.extent);
+        Running own = nothing();
+        float values[kVector];
+#pragma unroll 4
+        for (int64_t i = threadIdx.x; i < place.singles(); i += blockDim.x) {
+            own.addAll<1>({toFloat(source[place.single(i)])});
+        }
+        for (int64_t first = threadIdx.x; first < place.packs; first += 4 * blockDim.x) {
+            Floats<4 * kVector> several;
+#pragma unroll
+            for (int i = 0; i < 4; ++i) {
+                place.load(source, first + i * blockDim.x, several.at + i * kVector);
+            }
+            own.addAll(several);
+        }
+        float const largest = all.maximum(own.largest);
+        float const factor = 1.0F / all.sum(own.scaled(largest));
+#pragma unroll 4
+        for (int64_t i = threadIdx.x; i < place.singles(); i += blockDim.x) {
+            int64_t const at = place.single(i);
+            target[at] = fromFloat<Element>(exponential(toFloat(source[at]), largest) * factor);
+        }
+#pragma unroll 4
+        for (int64_t pack = threadIdx.x; pack < place.packs; pack += blockDim.x) {
+            place.load(source, pack, values);
+#pragma unroll
+            for (int i = 0; i < kVector; ++i) {
+                values[i] = exponential(values[i], largest) * factor;
+            }
+            place.store(target, pack, values);
+        }
+    }
+}
+
+/// `lanes` threads share kWidth columns; neighbouring threads take neighbouring columns.
+template <int kWidth>
+__device__ inline void softmaxColumns(Element const* from, Element* to,
+                                      Arguments const& arguments) {
+    typedef Pack<Element, kWidth> Elements;
+    constexpr int kAtOnce = 4; // rows
+    __shared__ Running shared[256][kWidth];
+    int const width = static_cast<int>(blockDim.x) / arguments.lanes;
+    int const column = static_cast<int>(threadIdx.x) % width;
+    int const lane = static_cast<int>(threadIdx.x) / width;
+    int64_t const across = quotient(arguments.inner, kWidth);
+    int64_t const count = arguments.outer * across;
+    for (int64_t first = static_cast<int64_t>(blockIdx.x) * width; first < count;
+         first += static_cast<int64_t>(gridDim.x) * width) {
+        bool const inside = first + column < count;
+        int64_t const index = inside ? first + column : 0;
+        int64_t const outer = quotient(index, across);
+        int64_t const offset = outer * arguments.extent * arguments.inner +
+                               (index - outer * across) * kWidth;
+        int64_t const extent = inside ? arguments.extent : 0;
+        Running own[kWidth];
+#pragma unroll
+        for (int k = 0; k < kWidth; ++k) {
+            own[k] = nothing();
+        }
+        for (int64_t row = lane; row < extent; row += kAtOnce * arguments.lanes) {
+            Elements held[kAtOnce];
+#pragma unroll
+            for (int i = 0; i < kAtOnce; ++i) {
+                int64_t const at = row + i * arguments.lanes;
+                held[i] = *reinterpret_cast<Elements const*>(
+                    from + offset + (at < extent ? at : row) * arguments.inner);
+            }
+#pragma unroll
+            for (int k = 0; k < kWidth; ++k) {
+                Floats<kAtOnce> several;
+#pragma unroll
+                for (int i = 0; i < kAtOnce; ++i) {
+                    bool const exists = row + i * arguments.lanes < extent;
+                    several.at[i] = exists ? toFloat(held[i].at[k]) : -infinity();
+                }
+                own[k].addAll(several);
+            }
+        }
+        __syncthreads(); // the words may still be read
+#pragma unroll
+        for (int k = 0; k < kWidth; ++k) {
+            shared[threadIdx.x][k] = own[k];
+        }
+        __syncthreads();
+        for (int i = static_cast<int>(threadIdx.x); i < width * kWidth;
+             i += static_cast<int>(blockDim.x)) {
+            Running all = shared[i / kWidth][i % kWidth];
+            for (int other = 1; other < arguments.lanes; ++other) {
+                all.add(shared[other * width + i / kWidth][i % kWidth]);
+            }
+            all.sum = 1.0F / all.sum;
+            shared[i / kWidth][i % kWidth] = all;
+        }
+        __syncthreads();
+#pragma unroll
+        for (int k = 0; k < kWidth; ++k) {
+            own[k] = shared[column][k];
+        }
+#pragma unroll 4
+        for (int64_t row = lane; row < extent; row += arguments.lanes) {
+            int64_t const at = offset + row * arguments.inner;
+            Elements held = *reinterpret_cast<Elements const*>(from + at);
+#pragma unroll
+            for (int k = 0; k < kWidth; ++k) {
+                held.at[k] = fromFloat<Element>(
+                    exponential(toFloat(held.at[k]), own[k].largest) * own[k].sum);
+            }
+            *reinterpret_cast<Elements*>(to + at) = held;
+        }
+    }
+}
+
+KILN_KERNEL void __launch_bounds__(256)
+    columns(Element const* from, Element* to, Arguments arguments) {
+    waitForInputs();
+    letNextBegin();
+    softmaxColumns<1>(from, to, arguments);
+}
+
+/// The inner extent is a multiple of kVector.
+KILN_KERNEL void __launch_bounds__(256, 3)
+    columns_wide(Element const* from, Element* to, Arguments arguments) {
+    waitForInputs();
+    letNextBegin();
+    if (isAligned16(from) && isAligned16(to)) {
+        softmaxColumns<kVector>(from, to, arguments);
+        return;
+    }
+    softmaxColumns<1>(from, to, arguments);
+}

@@ -21,6 +21,10 @@ constexpr int64_t kWarpExtent = 32 * 32; ///< 32 elements in the registers of ea
 constexpr int64_t kMostParts = 256;      ///< of all lanes together
 constexpr int64_t kLeastPart = 4096;     ///< elements
 constexpr int64_t kMostJoined = 1 << 14; ///< entries
+// Of kernels/topk_one.cuh.
+constexpr int32_t kOneThreads = 256;
+constexpr int64_t kRowOfWarp = 4096;          ///< elements
+constexpr int64_t kThreadsWanted = 256 << 10; ///< of columns
 // Of kernels/topk_runs.cuh.
 constexpr int64_t kRun = 2048;
 constexpr int32_t kMergeThreads = 256;
@@ -64,9 +68,7 @@ struct TopKKernel {
             return {};
         }
         if (arguments.k == 1) {
-            if (GridLaunch const best = overBest(arguments); best.gridX > 0) {
-                return {best};
-            }
+            return launchesOfOne(arguments);
         }
         if (arguments.k <= kWarpResults && arguments.extent <= kWarpExtent) {
             constexpr char const* kWarps[] = {"warp_1", "warp_2",  "warp_4",
@@ -85,32 +87,35 @@ struct TopKKernel {
     }
 
 private:
-    /// No blocks if the threads that share a lane would be too few.
-    static GridLaunch overBest(Arguments const& arguments) {
-        constexpr int64_t kManyColumns = 1 << 13;
-        constexpr int64_t kManyRows = 1 << 11;
-        constexpr int64_t kShortRow = 1 << 10;
-        constexpr int64_t kLongRow = 1 << 14;
-        constexpr int64_t kRowOfBlock = 1 << 18;
-        int64_t const extent = arguments.extent;
-        if (arguments.inner > 1) {
-            return arguments.lanes >= kManyColumns ? launchOver("best_columns", arguments.lanes)
-                                                   : GridLaunch{"best_columns", 0};
-        }
-        if (extent <= kShortRow || (extent <= kLongRow && arguments.lanes >= kManyRows)) {
-            return launchBlocks("best_warp", arguments.lanes, 256 / 32, 256);
-        }
-        return extent <= kRowOfBlock || arguments.lanes >= kMostParts
-                   ? launchBlocks("best_block", arguments.lanes, 1, kRankThreads)
-                   : GridLaunch{"best_block", 0};
-    }
-
     /// Entries of the workspace for runs, of these and of all smaller extents.
     static int64_t mostInRuns(Arguments const& arguments) {
         int64_t const all = arguments.lanes * arguments.extent;
         int64_t const parted =
             all > kMostDirect ? std::max(arguments.lanes, kMostParts) * arguments.k : 0;
         return 2 * std::max(std::min(all, kMostDirect), parted) + 1; // and the pass
+    }
+
+    /// A part of a lane is at least two packs for each thread of a block.
+    static std::vector<GridLaunch> launchesOfOne(Arguments& arguments) {
+        if (arguments.inner > 1) {
+            // Enough threads for all multiprocessors, as long as they still read runs of memory.
+            int64_t const runs = std::min<int64_t>(paddedCount(arguments.inner), 32);
+            int64_t const wanted = paddedCount(kThreadsWanted / arguments.lanes);
+            arguments.padded = std::clamp<int64_t>(
+                std::min(wanted, paddedCount(arguments.extent / 8)), 1, kOneThreads / runs);
+            return {launchBlocks("one_of_columns", arguments.lanes, kOneThreads / arguments.padded,
+                                 kOneThreads)};
+        }
+        if (arguments.extent <= kRowOfWarp) {
+            return {launchBlocks("one_of_rows", arguments.lanes, kOneThreads / 32, kOneThreads)};
+        }
+        std::vector<GridLaunch> launches{
+            {"one_of_parts", arguments.lanes * arguments.parts, 1, 1, kOneThreads}};
+        if (arguments.parts > 1) {
+            launches.push_back(
+                launchBlocks("one_of_all", arguments.lanes, kOneThreads / 32, kOneThreads));
+        }
+        return launches;
     }
 
     static std::vector<GridLaunch> launchesOfRuns(Arguments const& arguments) {
