@@ -23,9 +23,6 @@ using ShapeValues = std::vector<ExprRef>;
 /// The values of tensors with more elements are not tracked.
 constexpr int64_t kMostShapeValues = 64;
 
-/// The same for real numbers, which are factors of extents: few at a time.
-constexpr int64_t kMostReals = 8;
-
 /// What is known of a tensor before the engine runs: element type, symbolic shape, and the values
 /// of shape tensors. Those are small int32, int64 and bool tensors (0 or 1) of constant shape whose
 /// values depend only on extents and on other values. An op sets the values of its outputs if it
@@ -34,9 +31,6 @@ struct TensorFacts {
     DataType type = DataType::kFLOAT;
     ShapeExpr shape;
     std::optional<ShapeValues> values = std::nullopt;
-    /// Of a small float32 tensor: real numbers that follow in the same way, so that integers that a
-    /// cast makes of them have values. Kernels compute such a tensor like any other.
-    std::optional<ShapeValues> reals = std::nullopt;
 
     /// An operand that is not there has rank -1, and a type that no one converts.
     bool isAbsent() const noexcept { return shape.rank < 0; }

@@ -4,11 +4,16 @@
 
 #include <algorithm>
 
+#include "graph/real_values.h"
+
 namespace kiln::graph {
 namespace {
 
-bool isFollowedType(DataType type) {
-    return type == DataType::kINT32 || type == DataType::kINT64 || type == DataType::kBOOL;
+/// The most elements of a tensor of this type that are followed.
+int64_t mostElements(DataType type) {
+    bool const whole =
+        type == DataType::kINT32 || type == DataType::kINT64 || type == DataType::kBOOL;
+    return whole ? kMostShapeValues : type == DataType::kFLOAT ? kMostRealValues : -1;
 }
 
 /// Moves to the next position in row-major order.
@@ -24,29 +29,21 @@ void advance(Dims const& dims, Position& position) {
 } // namespace
 
 bool canFollow(ExprPool const& pool, TensorFacts const& facts) {
-    bool const isReal = facts.type == DataType::kFLOAT;
-    if (!isFollowedType(facts.type) && !isReal) {
-        return false;
-    }
+    int64_t const most = mostElements(facts.type);
     int64_t count = 1;
     for (int32_t axis = 0; axis < facts.shape.rank; ++axis) {
         int64_t const extent = pool.constantOr(facts.shape[axis]);
-        if (extent < 0 || extent > kMostShapeValues) {
+        if (extent < 0 || extent > most) {
             return false;
         }
         count *= extent; // at most 64 ^ 8
     }
-    return count <= (isReal ? kMostReals : kMostShapeValues);
-}
-
-ShapeValues const* trackedValues(TensorFacts const& facts) {
-    return facts.values ? &*facts.values : facts.reals ? &*facts.reals : nullptr;
+    return count <= most;
 }
 
 void followElements(ExprPool& pool, TensorFacts& output,
                     std::function<ExprRef(Position const&)> const& value) {
     output.values.reset();
-    output.reals.reset();
     if (!canFollow(pool, output)) {
         return;
     }
@@ -65,7 +62,7 @@ void followElements(ExprPool& pool, TensorFacts& output,
         }
         return;
     }
-    (output.type == DataType::kFLOAT ? output.reals : output.values) = std::move(values);
+    output.values = std::move(values);
 }
 
 ExprRef valueAt(ExprPool const& pool, TensorFacts const& facts, Position const& position) {
@@ -74,7 +71,7 @@ ExprRef valueAt(ExprPool const& pool, TensorFacts const& facts, Position const& 
         int64_t const extent = pool.constantOr(facts.shape[axis]);
         index = index * extent + (extent == 1 ? 0 : position.d[axis]);
     }
-    return trackedValues(facts)->at(static_cast<std::size_t>(index));
+    return facts.values->at(static_cast<std::size_t>(index));
 }
 
 std::optional<std::vector<int64_t>> constantValues(ExprPool const& pool, TensorFacts const& facts) {

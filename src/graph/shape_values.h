@@ -15,19 +15,16 @@ namespace kiln::graph {
 using Position = Dims;
 
 /// Whether the values of a tensor can be tracked: int32, int64 or bool, constant extents, at most
-/// kMostShapeValues elements; or float32 of at most kMostReals elements.
+/// kMostShapeValues elements; or float32, with fewer (real_values.h).
 bool canFollow(ExprPool const& pool, TensorFacts const& facts);
 
-/// The values of a tensor, or its real numbers; null if neither is known.
-ShapeValues const* trackedValues(TensorFacts const& facts);
-
-/// Sets output.values, or output.reals of float32, to value(position) for each element. Leaves them
-/// empty if canFollow() is false or an expression cannot be computed (overflow, division by zero):
-/// such tensors hold data, not shapes. Type and shape of the output must be set.
+/// Sets output.values to value(position) for each element. Leaves them empty if canFollow() is
+/// false or an expression cannot be computed (overflow, division by zero): such tensors hold data,
+/// not shapes. Type and shape of the output must be set.
 void followElements(ExprPool& pool, TensorFacts& output,
                     std::function<ExprRef(Position const&)> const& value);
 
-/// The value at a position; axes of extent 1 are broadcast. trackedValues() must not be null.
+/// The value at a position; axes of extent 1 are broadcast. facts.values must be set.
 ExprRef valueAt(ExprPool const& pool, TensorFacts const& facts, Position const& position);
 
 /// The elements as numbers; empty if one of them is not a constant.

@@ -7,6 +7,7 @@
 
 #include "base/tensor_layout.h"
 #include "graph/interval.h"
+#include "graph/real_values.h"
 
 namespace kiln::runtime {
 
@@ -92,6 +93,19 @@ Dims shapeOf(plan::TensorRecord const& tensor, std::span<int64_t const> values) 
     return dims;
 }
 
+void checkReshape(plan::Document const& document, plan::TensorId view, Dims const& dims,
+                  Dims const& memory) {
+    plan::TensorRecord const& own = document.tensors[view];
+    int64_t const elements = volume(memory, own.name);
+    if (own.begin < 0 && volume(dims, own.name) != elements) {
+        fail(ErrorKind::kInvalidArgument,
+             "[run] tensor '{}': expected a shape for the {} elements of '{}' of shape {}, got {}. "
+             "Use input shapes that the reshape allows.",
+             own.name, elements, document.tensors[own.sharesWith].name, toText(memory),
+             toText(dims));
+    }
+}
+
 void checkView(plan::Document const& document, plan::TensorId view, Dims const& dims,
                Dims const& memory, std::span<int64_t const> values) {
     plan::TensorRecord const& own = document.tensors[view];
@@ -99,6 +113,9 @@ void checkView(plan::Document const& document, plan::TensorId view, Dims const& 
     int64_t const most = volume(memory, own.name);
     constexpr auto kBits = static_cast<int64_t>(8 * plan::kViewAlignment);
     bool const inside = begin >= 0 && begin <= most && volume(dims, own.name) <= most - begin;
+    if (!inside) {
+        checkReshape(document, view, dims, memory);
+    }
     if (!inside || begin % kBits * bitsOf(own.type.type) % kBits != 0) {
         fail(ErrorKind::kCorruptData,
              "[plan] tensor '{}': expected a part of '{}', whose memory it uses, from a multiple "
@@ -130,7 +147,13 @@ Leaves leavesAt(plan::Document const& document, plan::ProfileRecord const& profi
     Leaves leaves(document);
     auto const inputOf = [&](plan::TensorId tensor) { return document.tensors[tensor].inputIndex; };
     for (plan::ValueRange const& range : profile.values) {
-        leaves.valuesOf(inputOf(range.tensor)) = range.*elements;
+        std::vector<int64_t>& values = leaves.valuesOf(inputOf(range.tensor));
+        values = range.*elements;
+        if (document.tensors[range.tensor].type.type == DataType::kFLOAT) {
+            for (int64_t& value : values) {
+                value = graph::fixedFromReal(static_cast<double>(value));
+            }
+        }
     }
     for (plan::ProfileRange const& range : profile.ranges) {
         leaves.of(inputOf(range.tensor)) = range.*dims;

@@ -48,6 +48,11 @@ std::vector<int32_t> valueInputs(plan::Document const& document);
 /// negative extent.
 Dims shapeOf(plan::TensorRecord const& tensor, std::span<int64_t const> values);
 
+/// Throws kInvalidArgument unless a view that reshapes `memory`, the tensor that it uses, has as
+/// many elements. `dims` and `memory` are theirs.
+void checkReshape(plan::Document const& document, plan::TensorId view, Dims const& dims,
+                  Dims const& memory);
+
 /// Throws kCorruptData unless a view is inside of `memory`, the tensor that it uses, and its
 /// beginning is aligned. `dims` and `memory` are theirs.
 void checkView(plan::Document const& document, plan::TensorId view, Dims const& dims,

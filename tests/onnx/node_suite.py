@@ -153,8 +153,9 @@ def build(model, data, messages):
     inputs = [network.get_input(i) for i in range(network.num_inputs)]
     shapes = [tensor.name for tensor in inputs if tensor.is_shape_tensor]
     for name in shapes:
-        values = [int(x) for x in np.asarray(data[name]).reshape(-1)]
-        profile.set_shape_input(name, values, values, values)
+        values = np.asarray(data[name], np.float64).reshape(-1)
+        low, high = ([int(x) for x in bound(values)] for bound in (np.floor, np.ceil))
+        profile.set_shape_input(name, low, high, high)
     if shapes:
         config.add_optimization_profile(profile)
     plan = builder.build_serialized_network(network, config)

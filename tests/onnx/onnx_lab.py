@@ -71,8 +71,8 @@ def built(model, feeds, messages, ranges=None):
         tensor = network.get_input(i)
         shape = feeds[tensor.name].shape
         if tensor.is_shape_tensor:
-            values = feeds[tensor.name].flatten().tolist()
-            least, most = (ranges or {}).get(tensor.name, (0, 10))
+            values = np.ceil(feeds[tensor.name]).astype(np.int64).flatten().tolist()
+            least, most = (ranges or {}).get(tensor.name, (0, max([10, *values])))
             profile.set_shape_input(
                 tensor.name, [least] * len(values), values, [most] * len(values)
             )

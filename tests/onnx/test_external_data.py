@@ -10,12 +10,11 @@ import kiln as trt
 import numpy as np
 import pytest
 
-import onnx
 from onnx import TensorProto, helper
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from onnx_lab import Messages  # noqa: E402
+from onnx_lab import Messages
 
 GIB = 1 << 30
 SIZE = 5 * GIB
@@ -80,7 +79,7 @@ def test_offsets_above_4_gigabytes(folder):
     ]
     inputs, output = [value("x", TensorProto.FLOAT, [4])], value("y", TensorProto.FLOAT, [4])
     messages = Messages()
-    builder, network, parser = parse(save(folder, nodes, weights, inputs, output), messages)
+    builder, network, _ = parse(save(folder, nodes, weights, inputs, output), messages)
     plan = builder.build_serialized_network(network, builder.create_builder_config())
     engine = trt.Runtime(messages).deserialize_cuda_engine(plan)
     context = engine.create_execution_context()
@@ -101,7 +100,7 @@ def test_tensor_above_2_gigabytes_is_mapped(folder):
     )
     file = save(folder, [gather], [table], inputs, output)
     before = anonymous_bytes()
-    _, network, parser = parse(file, Messages())
+    _, network, _ = parse(file, Messages())
     assert anonymous_bytes() - before < 64 << 20
     layers = [network.get_layer(i) for i in range(network.num_layers)]
     constant = next(layer for layer in layers if layer.type == trt.LayerType.CONSTANT)

@@ -166,3 +166,37 @@ def test_truth_values_as_bytes(logger):
     assert context.execute_async_v3(stream.handle), logger.errors
     stream.synchronize()
     np.testing.assert_array_equal(target.numpy(), (values == values).astype(np.int8))
+
+
+@pytest.mark.parametrize("viewed", [True, False], ids=["view", "layer"])
+@pytest.mark.parametrize("extent", [2, 9], ids=["too few", "too many"])
+def test_reshape_of_another_number_of_elements(logger, viewed, extent):
+    builder = trt.Builder(logger)
+    network = builder.create_network(0)
+    config = builder.create_builder_config()
+    x = network.add_input("x", trt.float32, (-1, 8))
+    profile = builder.create_optimization_profile()
+    profile.set_shape("x", (1, 8), (3, 8), (9, 8))
+    config.add_optimization_profile(profile)
+    shuffle = network.add_shuffle(x)
+    shuffle.reshape_dims = (6, 4)
+    y = shuffle.get_output(0)
+    y = softmax(network, y) if viewed else y
+    network.mark_output(y)
+    plan = builder.build_serialized_network(network, config)
+    context = trt.Runtime(logger).deserialize_cuda_engine(plan).create_execution_context()
+    memory = device_memory.for_target()
+    stream = memory.Stream()
+    for rows, works in ((3, True), (extent, False), (3, True)):
+        source, target = (
+            memory.DeviceArray(np.ones(shape, np.float32)) for shape in ((rows, 8), (6, 4))
+        )
+        assert context.set_input_shape("x", (rows, 8))
+        context.set_tensor_address("x", source.ptr)
+        context.set_tensor_address(y.name, target.ptr)
+        assert context.execute_async_v3(stream.handle) == works
+        stream.synchronize()
+    elements = f"elements of [{extent},8]"
+    expected = f"the {8 * extent} elements of 'x' of shape [{extent},8], got [6,4]"
+    assert len(logger.errors) == 1
+    assert (expected if viewed else elements) in logger.errors[0]

@@ -6,7 +6,6 @@ namespace kiln::graph {
 
 TensorFacts dataOf(TensorFacts facts) {
     facts.values.reset();
-    facts.reals.reset();
     return facts;
 }
 

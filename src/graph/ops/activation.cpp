@@ -32,9 +32,9 @@ void Activation::inferChecked(InferContext& context) const {
     }
     context.outputs[0].type = context.inputs[0].type;
     context.outputs[0].shape = context.inputs[0].shape;
-    if (context.inputs[0].reals && type == ActivationType::kRELU) {
+    if (context.inputs[0].values && type == ActivationType::kRELU) {
         followElements(context.pool, context.outputs[0], [&](Position const& at) {
-            return context.pool.binary(ExprOp::kRealMax, context.pool.constant(0),
+            return context.pool.binary(ExprOp::kRealMax, context.pool.real(0.0),
                                        valueAt(context.pool, context.inputs[0], at));
         });
     }

@@ -6,24 +6,16 @@
 #include "graph/shape_values.h"
 
 namespace kiln::graph {
-
 namespace {
 
-/// The number as an element of type `to`; `from` is the type of the operand.
-ExprRef converted(ExprPool& pool, ExprRef value, DataType from, DataType to) {
-    bool const wasReal = from == DataType::kFLOAT;
-    if (to == DataType::kFLOAT) {
-        return wasReal ? value : pool.unary(ExprOp::kSingle, value);
-    }
-    if (wasReal) { // rounded towards zero
-        ExprRef const zero = pool.constant(0);
-        return pool.binary(ExprOp::kSum,
-                           pool.binary(ExprOp::kMax, pool.unary(ExprOp::kFloor, value), zero),
-                           pool.binary(ExprOp::kMin, pool.unary(ExprOp::kCeil, value), zero));
-    }
-    return to != DataType::kBOOL || from == DataType::kBOOL
-               ? value
-               : negated(pool, pool.binary(ExprOp::kEqual, value, pool.constant(0)));
+/// The integer of a real number, rounded towards zero.
+ExprRef truncated(ExprPool& pool, ExprRef x) {
+    ExprRef const below = pool.unary(ExprOp::kFloor, x);
+    ExprRef const above = pool.unary(ExprOp::kCeil, x);
+    ExprRef const zero = pool.constant(0);
+    return below == above ? below
+                          : pool.binary(ExprOp::kSum, pool.binary(ExprOp::kMax, below, zero),
+                                        pool.binary(ExprOp::kMin, above, zero));
 }
 
 } // namespace
@@ -34,10 +26,21 @@ void Cast::inferChecked(InferContext& context) const {
     TensorFacts& output = context.outputs[0];
     output.type = toType;
     output.shape = input.shape;
-    bool const asksReal = input.reals && toType == DataType::kBOOL;
-    if (trackedValues(input) != nullptr && !asksReal) {
+    bool const real = input.type == DataType::kFLOAT;
+    if (input.values && !(real && toType == DataType::kBOOL)) {
         followElements(context.pool, output, [&](Position const& at) {
-            return converted(context.pool, valueAt(context.pool, input, at), input.type, toType);
+            ExprRef const value = valueAt(context.pool, input, at);
+            if (toType == DataType::kFLOAT) {
+                return context.pool.unary(ExprOp::kToReal, value);
+            }
+            if (real) {
+                return truncated(context.pool, value);
+            }
+            if (toType != DataType::kBOOL || input.type == DataType::kBOOL) {
+                return value;
+            }
+            ExprPool& pool = context.pool;
+            return negated(pool, pool.binary(ExprOp::kEqual, value, pool.constant(0)));
         });
     }
 }

@@ -29,7 +29,7 @@ void followValues(InferContext& context, int32_t axis) {
     ExprPool& pool = context.pool;
     std::span<TensorFacts const> const inputs = context.inputs;
     if (!std::all_of(inputs.begin(), inputs.end(),
-                     [](TensorFacts const& facts) { return trackedValues(facts) != nullptr; })) {
+                     [](TensorFacts const& facts) { return facts.values.has_value(); })) {
         return;
     }
     followElements(pool, context.outputs[0], [&](Position const& position) {

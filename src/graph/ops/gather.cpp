@@ -137,7 +137,7 @@ void Gather::followValues(InferContext& context) const {
     TensorFacts const& data = context.inputs[0];
     TensorFacts const& indices = context.inputs[1];
     auto const picked = constantValues(pool, indices);
-    if (trackedValues(data) == nullptr || !picked || mode == GatherMode::kND || sharedAxes > 0) {
+    if (!data.values || !picked || mode == GatherMode::kND || sharedAxes > 0) {
         return;
     }
     bool const elements = mode == GatherMode::kELEMENT;

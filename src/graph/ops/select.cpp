@@ -34,7 +34,7 @@ void Select::inferChecked(InferContext& context) const {
             broadcastExtent(context, kKind, axis, then.shape[axis], otherwise.shape[axis]);
         output.shape[axis] = broadcastExtent(context, kKind, axis, condition.shape[axis], both);
     }
-    if (condition.values && trackedValues(then) != nullptr && trackedValues(otherwise) != nullptr) {
+    if (condition.values && then.values && otherwise.values) {
         followElements(context.pool, output, [&](Position const& at) {
             return choose(context.pool, valueAt(context.pool, condition, at),
                           valueAt(context.pool, then, at), valueAt(context.pool, otherwise, at));

@@ -256,7 +256,7 @@ ShapeExpr Shuffle::withOpenExtents(ExprPool& pool, ShapeExpr const& source,
 void Shuffle::followValues(InferContext& context) const {
     ExprPool& pool = context.pool;
     TensorFacts const& input = context.inputs[0];
-    if (trackedValues(input) == nullptr) {
+    if (!input.values) {
         return;
     }
     TensorFacts between{input.type, reshaped(context)};
@@ -272,11 +272,10 @@ void Shuffle::followValues(InferContext& context) const {
         });
     };
     moved(input, firstTranspose, first);
-    if (trackedValues(first) == nullptr || !canFollow(pool, between)) {
+    if (!first.values || !canFollow(pool, between)) {
         return;
     }
     between.values = first.values;
-    between.reals = first.reals;
     moved(between, secondTranspose, context.outputs[0]);
 }
 

@@ -168,7 +168,7 @@ void Slice::followValues(InferContext& context, Sliced const& sliced) const {
     TensorFacts const& data = context.inputs[0];
     TensorFacts const* const fill = context.has(kFillValue) ? &context.inputs[kFillValue] : nullptr;
     auto const isConstant = [&](ExprRef value) { return pool.isConstant(value); };
-    if (trackedValues(data) == nullptr || (fill != nullptr && !fill->values) ||
+    if (!data.values || (fill != nullptr && !fill->values) ||
         !std::all_of(sliced.start.begin(), sliced.start.end(), isConstant) ||
         !std::all_of(sliced.stride.begin(), sliced.stride.end(), isConstant)) {
         return;

@@ -6,7 +6,7 @@
 // a loop over the steps.
 //   X: [steps, batch, inputs], W: [directions, gates * hidden, inputs],
 //   R: [directions, gates * hidden, hidden], B: [directions, 2 * gates * hidden]
-// Layer: loop and matrix multiply.
+// Layer: loop and matrix multiply. DynamicQuantizeLSTM multiplies in FLOAT.
 
 #include "onnx/importer_registry.h"
 #include "onnx/recurrent_activation.h"
@@ -28,6 +28,22 @@ struct Direction {
     bool reverse;
 };
 
+// DynamicQuantizeLSTM of com.microsoft: W and R are transposed, of INT8 or UINT8; inputs 8 to 11
+// are their scales and zero points, one for each direction or for each of its columns.
+bool isQuantized(NodeContext const& context) {
+    return context.hasInput(8);
+}
+
+Term realWeights(NodeContext& context, size_t index) {
+    size_t const scales = index == 1 ? 8 : 10;
+    auto const factors = [&](size_t input) {
+        Term const given = Term::input(context, input).cast(DataType::kFLOAT);
+        return given.inserted(given.rank() == 1 ? Axes{1, 2} : Axes{1});
+    };
+    Term const numbers = Term::input(context, index).cast(DataType::kFLOAT);
+    return ((numbers - factors(scales + 1)) * factors(scales)).swapped(1, 2);
+}
+
 // What the cells of one direction share.
 struct Cell {
     NodeContext& context;
@@ -38,8 +54,11 @@ struct Cell {
 
     // Input `index` of this direction, without the axis.
     Term weights(size_t index) const {
-        return Term::input(context, index).sliced(0, direction, 1).removed({0});
+        Term const all = isMatrix(index) && isQuantized(context) ? realWeights(context, index)
+                                                                 : Term::input(context, index);
+        return all.sliced(0, direction, 1).removed({0});
     }
+    static bool isMatrix(size_t index) { return index == 1 || index == 2; }
     Term gate(Term all, int32_t which) const {
         return all.sliced(all.rank() - 1, which * hidden, hidden);
     }
@@ -205,7 +224,7 @@ std::vector<Direction> directionsOf(NodeContext& context) {
 
 int64_t hiddenSize(NodeContext& context) {
     Dims const dims = context.dims(context.input(2));
-    int64_t const hidden = dims.nbDims == 3 ? dims.d[2] : -1;
+    int64_t const hidden = dims.nbDims == 3 ? dims.d[isQuantized(context) ? 1 : 2] : -1;
     if (hidden < 1 || context.attributes().integer("hidden_size", hidden) != hidden) {
         context.fail(ErrorCode::kINVALID_NODE,
                      text("input 2 (R): expected [directions, gates * hidden_size, hidden_size], "
@@ -284,6 +303,7 @@ void registerImporter_recurrent(ImporterRegistry& registry) {
     registry.add("LSTM", importLstm);
     registry.add("GRU", importGru);
     registry.add("RNN", importRnn);
+    registry.add("com.microsoft", "DynamicQuantizeLSTM", importLstm);
 }
 
 } // namespace kiln::onnx
