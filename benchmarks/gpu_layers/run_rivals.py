@@ -12,6 +12,7 @@ import torch
 from rivals import ROWS
 from rivals.emulated import Memory
 from rivals.engine import Engine, plans
+from rivals.row import channels_last
 
 LIMITS = {True: 0.90, False: 0.80}  # of a copy, of Torch
 
@@ -135,7 +136,9 @@ def measure(row, kind, n, plan, wanted):
     generator(device).manual_seed(1)
     operands = row.operands(kind, n)
     inputs = [random_tensor(*operand, device) for operand in operands]
-    engine = Engine(torch, plan, inputs, Memory() if wanted.trial else None)
+    if row.last:
+        inputs[0] = channels_last(torch, inputs[0])
+    engine = Engine(torch, plan, inputs, Memory() if wanted.trial else None, row.last)
     with torch.inference_mode():
         said = compare(row, engine, inputs)
         if wanted.trial:

@@ -250,6 +250,11 @@ bool Builder::platformHasFastFp16() const noexcept {
     return target::nameOfTarget(target::defaultTarget()) == "cuda";
 }
 
+/// On the CPU it depends on the shapes whether int8 is faster.
+bool Builder::platformHasFastInt8() const noexcept {
+    return target::nameOfTarget(target::defaultTarget()) == "cuda";
+}
+
 } // namespace kiln::api
 
 extern "C" void* createInferBuilder_INTERNAL(void* logger, int32_t version) noexcept {

@@ -49,7 +49,7 @@ public:
     int32_t getMaxThreads() const noexcept override { return maxThreads_; }
     nvinfer1::IPluginRegistry& getPluginRegistry() noexcept override;
     bool platformHasFastFp16() const noexcept override;
-    bool platformHasFastInt8() const noexcept override { return false; }
+    bool platformHasFastInt8() const noexcept override;
     bool platformHasTf32() const noexcept override { return false; }
 
 private:

@@ -6,6 +6,7 @@
 
 #include "api/engine_inspector.h"
 #include "api/execution_context.h"
+#include "api/format_words.h"
 #include "api/host_memory.h"
 #include "api/narrow_values.h"
 #include "api/runtime.h"
@@ -52,17 +53,16 @@ plan::TensorId ioIndexOf(runtime::Engine const& engine, char const* name) {
     return index;
 }
 
-char const* describeFormat(nvinfer1::TensorFormat format) noexcept {
-    return format == nvinfer1::TensorFormat::kLINEAR ? "Row-major linear format (kLINEAR)"
-                                                     : nameOf(format);
-}
-
 Engine::Engine(std::shared_ptr<runtime::Engine> engine, nvinfer1::IGpuAllocator* allocator,
                nvinfer1::IErrorRecorder* recorder)
     : engine_(std::move(engine)), allocator_(allocator), reporter_(engine_->log()),
-      refitNames_(engine_->document()) {
+      refitNames_(engine_->document()), dynamicRanges_(engine_->document()) {
     reporter_.setRecorder(recorder);
     shapeInputs_ = runtime::valueInputs(engine_->document());
+    for (plan::TensorId const index : engine_->io()) {
+        plan::TensorRecord const& tensor = engine_->document().tensors[index];
+        formatWords_[&tensor] = formatWords(tensor.type.format, tensor.type.type);
+    }
 }
 
 Engine::~Engine() noexcept {
@@ -220,8 +220,8 @@ nvinfer1::TensorFormat Engine::getTensorFormat(char const* tensorName, int32_t) 
 }
 
 char const* Engine::getTensorFormatDesc(char const* tensorName) const noexcept {
-    plan::TensorRecord const* const tensor = find(tensorName);
-    return tensor == nullptr ? "" : describeFormat(tensor->type.format);
+    auto const found = formatWords_.find(find(tensorName));
+    return found == formatWords_.end() ? "" : found->second.c_str();
 }
 
 char const* Engine::getTensorFormatDesc(char const* tensorName, int32_t) const noexcept {

@@ -11,6 +11,7 @@
 
 #include <NvInfer.h>
 
+#include "api/dynamic_ranges.h"
 #include "api/live_contexts.h"
 #include "api/refit_names.h"
 #include "api/reporter.h"
@@ -30,6 +31,7 @@ public:
 
     // For the refitter.
     RefitNames const& refitNames() const noexcept { return refitNames_; }
+    DynamicRanges& dynamicRanges() noexcept { return dynamicRanges_; }
     /// Replaces weights, for all contexts. `validation` receives warnings about them; may be null.
     void refit(std::span<runtime::NewWeights const> weights, Log const* validation);
 
@@ -112,6 +114,8 @@ private:
     Reporter reporter_;
     std::vector<int32_t> shapeInputs_; ///< sorted input numbers of the shape inputs
     RefitNames refitNames_;
+    DynamicRanges dynamicRanges_;
+    std::map<plan::TensorRecord const*, std::string> formatWords_; ///< of inputs and outputs
     std::shared_ptr<LiveContexts> contexts_ = std::make_shared<LiveContexts>();
     mutable std::mutex narrowMutex_;
     /// Arrays that getProfileTensorValues() returned, by tensor and by 3 * profile + selector.
@@ -120,8 +124,5 @@ private:
 
 /// Tensor index of an input or output. Throws kInvalidArgument, listing all names, for other names.
 plan::TensorId ioIndexOf(runtime::Engine const& engine, char const* name);
-
-/// Description of a format for getTensorFormatDesc(): "Row-major linear format (kLINEAR)", "chw32".
-char const* describeFormat(nvinfer1::TensorFormat format) noexcept;
 
 } // namespace kiln::api

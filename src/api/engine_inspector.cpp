@@ -3,6 +3,7 @@
 #include "api/engine_inspector.h"
 
 #include "api/execution_context.h"
+#include "api/format_words.h"
 #include "api/plugin_description.h"
 #include "base/json.h"
 
@@ -101,6 +102,9 @@ private:
             json["Dimensions"] = dimensions(index);
             json["Datatype"] = nameOf(tensor.type.type);
             json["Format"] = tensor.formatName();
+            json["Format/Datatype"] =
+                tensor.layout ? fmt::format("{} {}", tensor.formatName(), nameOf(tensor.type.type))
+                              : formatWords(tensor.type.format, tensor.type.type);
             if (!tensor.sharesWith.isNone()) {
                 json["SharesMemoryWith"] = document_.tensors[tensor.sharesWith].name;
             }

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Marks on tensors: shape outputs, whose values are read on the host, and debug tensors.
 #include "api/network.h"
+#include "graph/real_values.h"
 
 namespace kiln::api {
 
 bool NetworkDefinition::markOutputForShapes(nvinfer1::ITensor& tensor) noexcept {
     return reporter_.guard(false, [&] {
         graph::Tensor& own = unwrap(tensor, "shape output");
-        if (!graph_.facts(own).values.has_value()) {
+        if (!graph::hasHostValues(graph_.facts(own))) {
             fail(ErrorKind::kInvalidArgument,
                  "[network] shape output: expected a shape tensor, got '{}', whose values do not "
                  "follow from shapes. Mark it as an ordinary output.",

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/dtype.h"
+#include "plan/range_role.h"
 
 namespace kiln::api {
 namespace {
@@ -29,7 +30,7 @@ constexpr Role kRoles[] = {
 
 RefitNames::RefitNames(plan::Document const& document) {
     for (plan::WeightRecord const& weight : document.weights) {
-        if (!weight.name.empty()) {
+        if (!weight.name.empty() && !weight.name.ends_with(plan::kRangeRole)) {
             add(weight.name, weight.label, weight.type.type, weight.sourceBytes, false);
         }
     }

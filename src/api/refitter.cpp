@@ -3,6 +3,7 @@
 #include "api/refitter.h"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <limits>
 
@@ -249,7 +250,16 @@ bool Refitter::refit(cudaStream_t stream) noexcept {
             }
             weights.push_back({entry->source, entry->type, elements});
         }
+        for (auto const& [tensor, set] : ranges_) {
+            weights.push_back(
+                {set.range.source, DataType::kFLOAT,
+                 ByteView(reinterpret_cast<std::byte const*>(&set.scale), sizeof(set.scale))});
+        }
         engine_.refit(weights, validates_ ? &reporter_.log() : nullptr);
+        for (auto const& [tensor, set] : ranges_) {
+            engine_.dynamicRanges().set(set.range);
+        }
+        ranges_.clear();
         settings_.clear(); // the caller may free this memory now
         return true;
     });
@@ -263,25 +273,54 @@ bool Refitter::refitCudaEngineAsync(cudaStream_t stream) noexcept {
     return refit(stream);
 }
 
-bool Refitter::setDynamicRange(char const* tensorName, float, float) noexcept {
+bool Refitter::setDynamicRange(char const* tensorName, float min, float max) noexcept {
     return reporter_.guard(false, [&]() -> bool {
-        fail(ErrorKind::kInvalidArgument,
-             "[refit] tensor '{}': expected a tensor whose range can change, got one whose range "
-             "the engine has no use for, or computes with as a weight. Build the engine again.",
-             orEmpty(tensorName));
+        DynamicRanges::Range const* const known = engine_.dynamicRanges().find(orEmpty(tensorName));
+        if (known == nullptr) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[refit] tensor '{}': expected a tensor whose range can change, got one that the "
+                 "engine does not quantize, or that REFIT_INDIVIDUAL or STRIP_PLAN keeps as it is. "
+                 "getTensorsWithDynamicRange() lists all.",
+                 orEmpty(tensorName));
+        }
+        float const scale = scaleOf(min, max);
+        if (!std::isfinite(scale) || min > max || scale <= 0.0F) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[refit] tensor '{}': expected a range of finite numbers, the smaller one first "
+                 "and not both 0, got {} to {}.",
+                 known->tensor, min, max);
+        }
+        ranges_[known->tensor] = {{known->tensor, known->source, min, max}, scale};
+        return true;
     });
 }
 
-float Refitter::getDynamicRangeMin(char const*) const noexcept {
-    return std::numeric_limits<float>::quiet_NaN();
+/// The range that was set, else that of the engine.
+DynamicRanges::Range const* Refitter::rangeOf(char const* tensorName) const noexcept {
+    auto const found = ranges_.find(orEmpty(tensorName));
+    return found != ranges_.end() ? &found->second.range
+                                  : engine_.dynamicRanges().find(orEmpty(tensorName));
 }
 
-float Refitter::getDynamicRangeMax(char const*) const noexcept {
-    return std::numeric_limits<float>::quiet_NaN();
+float Refitter::getDynamicRangeMin(char const* tensorName) const noexcept {
+    DynamicRanges::Range const* const range = rangeOf(tensorName);
+    return range == nullptr ? std::numeric_limits<float>::quiet_NaN() : range->min;
 }
 
-int32_t Refitter::getTensorsWithDynamicRange(int32_t, char const**) const noexcept {
-    return 0;
+float Refitter::getDynamicRangeMax(char const* tensorName) const noexcept {
+    DynamicRanges::Range const* const range = rangeOf(tensorName);
+    return range == nullptr ? std::numeric_limits<float>::quiet_NaN() : range->max;
+}
+
+int32_t Refitter::getTensorsWithDynamicRange(int32_t size,
+                                             char const** tensorNames) const noexcept {
+    std::vector<DynamicRanges::Range> const& all = engine_.dynamicRanges().all();
+    for (std::size_t i = 0; tensorNames != nullptr && i < all.size(); ++i) {
+        if (static_cast<int64_t>(i) < size) {
+            tensorNames[i] = all[i].tensor.c_str();
+        }
+    }
+    return static_cast<int32_t>(all.size());
 }
 
 } // namespace kiln::api

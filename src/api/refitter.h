@@ -72,9 +72,16 @@ private:
                  nvinfer1::WeightsRole* roles, char const** names) const;
     bool refit(cudaStream_t stream) noexcept;
 
+    struct NewRange {
+        DynamicRanges::Range range;
+        float scale = 0.0F;
+    };
+    DynamicRanges::Range const* rangeOf(char const* tensorName) const noexcept;
+
     Engine& engine_;
     Reporter reporter_;
     std::map<RefitNames::Entry const*, Setting> settings_;
+    std::map<std::string, NewRange, std::less<>> ranges_; ///< by tensor
     int32_t maxThreads_ = 1;
     bool validates_ = true;
 };

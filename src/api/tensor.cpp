@@ -7,6 +7,7 @@
 #include "api/network.h"
 #include "base/text.h"
 #include "compiler/host_inputs.h"
+#include "graph/real_values.h"
 
 namespace kiln::api {
 
@@ -99,7 +100,7 @@ bool Tensor::isShapeTensor() const noexcept {
     graph::Network& graph = network_.graph();
     return network_.reporter().guard(false, [&] {
         if (!graph.facts(tensor_).values.has_value() || tensor_.producer != nullptr) {
-            return tensor_.facts.values.has_value();
+            return graph::hasHostValues(tensor_.facts);
         }
         // Any small integer input can be a shape tensor. It is one if a layer needs its values on
         // the host.

@@ -3,6 +3,7 @@
 #include "compiler/weight_importer.h"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 
 #include "base/checked.h"
@@ -64,9 +65,32 @@ void WeightImporter::noteSource(graph::WeightSlot const& slot, target::RecipePtr
     }
 }
 
+/// Whether integers that are followed are computed from a real number.
+static bool becomesInteger(graph::Tensor const& real) {
+    std::set<graph::Tensor const*> seen;
+    std::vector<graph::Tensor const*> waiting{&real};
+    while (!waiting.empty()) {
+        graph::Tensor const* const tensor = waiting.back();
+        waiting.pop_back();
+        if (!tensor->facts.values.has_value() || !seen.insert(tensor).second) {
+            continue;
+        }
+        if (tensor->facts.type != DataType::kFLOAT) {
+            return true;
+        }
+        for (graph::Node const* user : tensor->users) {
+            waiting.insert(waiting.end(), user->outputs.begin(), user->outputs.end());
+        }
+    }
+    return false;
+}
+
 bool WeightImporter::mayGiveExtents(graph::Node const& constant) {
     using nvinfer1::LayerType;
     graph::Tensor const& output = *constant.outputs[0];
+    if (output.facts.type == DataType::kFLOAT) {
+        return becomesInteger(output);
+    }
     return output.facts.values.has_value() &&
            !std::ranges::all_of(output.users, [](graph::Node const* user) {
                LayerType const type = user->op->layerType();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inference of the facts of tensors, and the order of nodes in which it happens.
 #include "graph/network.h"
+#include "graph/real_values.h"
 
 namespace kiln::graph {
 namespace {
@@ -9,19 +10,21 @@ namespace {
 /// The elements of an input as expression leaves, if it can be a shape tensor.
 std::optional<ShapeValues> leavesOf(ExprPool& pool, Tensor const& input) {
     DataType const type = input.declaredType;
+    bool const real = type == DataType::kFLOAT;
     bool const integral =
         type == DataType::kINT32 || type == DataType::kINT64 || type == DataType::kBOOL;
     Dims const& dims = input.declaredDims;
-    if (!integral || dims.nbDims > 1 || (dims.nbDims == 1 && dims.d[0] < 0)) {
+    if ((!integral && !real) || dims.nbDims > 1 || (dims.nbDims == 1 && dims.d[0] < 0)) {
         return std::nullopt;
     }
     int64_t const count = dims.nbDims == 0 ? 1 : dims.d[0];
-    if (count > kMostShapeValues) {
+    if (count > (real ? kMostRealValues : kMostShapeValues)) {
         return std::nullopt;
     }
     ShapeValues values;
     for (int64_t element = 0; element < count; ++element) {
-        values.push_back(pool.shapeValue(input.inputIndex, static_cast<int32_t>(element)));
+        ExprRef const leaf = pool.shapeValue(input.inputIndex, static_cast<int32_t>(element));
+        values.push_back(real ? realOfLeaf(pool, leaf) : leaf);
     }
     return values;
 }

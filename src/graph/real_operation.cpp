@@ -12,6 +12,7 @@ namespace kiln::graph {
 namespace {
 
 constexpr double kMost = std::numeric_limits<double>::max();
+constexpr double kMostSingle = std::numeric_limits<float>::max();
 
 /// May be infinite or NaN.
 double computed(ExprOp op, double a, double b) {
@@ -21,8 +22,11 @@ double computed(ExprOp op, double a, double b) {
     case ExprOp::kRealMax: return std::max(a, b);
     case ExprOp::kRealMin: return std::min(a, b);
     case ExprOp::kRealSub: return a - b;
-    case ExprOp::kRealDiv: return a / b;
-    case ExprOp::kSingle: return static_cast<double>(static_cast<float>(a));
+    // Expressions are computed from placeholders, too, so that x / 0 and what passes float32 must
+    // have a value.
+    case ExprOp::kRealDiv: return b == 0 ? 0 : a / b;
+    case ExprOp::kSingle:
+        return static_cast<double>(static_cast<float>(std::clamp(a, -kMostSingle, kMostSingle)));
     case ExprOp::kFloor: return std::floor(a);
     case ExprOp::kCeil: return std::ceil(a);
     case ExprOp::kRound: return std::nearbyint(a); // to even, as nobody changes the rounding mode
@@ -75,7 +79,7 @@ int64_t applyReal(ExprOp op, int64_t a, int64_t b) {
     }
     double const result = computed(op, realOf(a), realOf(b));
     return isReal(op) ? realBits(checkedFinite(result, "factor of an extent"))
-                      : checkedInteger(result, "extent");
+                      : nearestInteger(result);
 }
 
 Interval boundReal(ExprOp op, Interval a, Interval b) {

@@ -4,11 +4,16 @@
 
 #include <algorithm>
 
+#include "graph/real_values.h"
+
 namespace kiln::graph {
 namespace {
 
-bool isFollowedType(DataType type) {
-    return type == DataType::kINT32 || type == DataType::kINT64 || type == DataType::kBOOL;
+/// The most elements of a tensor of this type that are followed.
+int64_t mostElements(DataType type) {
+    bool const whole =
+        type == DataType::kINT32 || type == DataType::kINT64 || type == DataType::kBOOL;
+    return whole ? kMostShapeValues : type == DataType::kFLOAT ? kMostRealValues : -1;
 }
 
 /// Moves to the next position in row-major order.
@@ -24,18 +29,16 @@ void advance(Dims const& dims, Position& position) {
 } // namespace
 
 bool canFollow(ExprPool const& pool, TensorFacts const& facts) {
-    if (!isFollowedType(facts.type)) {
-        return false;
-    }
+    int64_t const most = mostElements(facts.type);
     int64_t count = 1;
     for (int32_t axis = 0; axis < facts.shape.rank; ++axis) {
         int64_t const extent = pool.constantOr(facts.shape[axis]);
-        if (extent < 0 || extent > kMostShapeValues) {
+        if (extent < 0 || extent > most) {
             return false;
         }
         count *= extent; // at most 64 ^ 8
     }
-    return count <= kMostShapeValues;
+    return count <= most;
 }
 
 void followElements(ExprPool& pool, TensorFacts& output,

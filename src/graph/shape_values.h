@@ -15,7 +15,7 @@ namespace kiln::graph {
 using Position = Dims;
 
 /// Whether the values of a tensor can be tracked: int32, int64 or bool, constant extents, at most
-/// kMostShapeValues elements.
+/// kMostShapeValues elements; or float32, with fewer (real_values.h).
 bool canFollow(ExprPool const& pool, TensorFacts const& facts);
 
 /// Sets output.values to value(position) for each element. Leaves them empty if canFollow() is

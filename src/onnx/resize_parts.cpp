@@ -122,14 +122,14 @@ private:
     // The weights of all inputs for each output: a filter as wide as the scale needs. Inputs
     // outside are those of the border, whose weights become larger.
     Term filter() const {
-        Term const scale = axis_.numerator.exists() ? axis_.divisor / axis_.numerator
-                                                    : axis_.divisor;
+        Term const scale =
+            axis_.numerator.exists() ? axis_.divisor / axis_.numerator : axis_.divisor;
         Term const margin =
-            axis_.scale ? Term::vector(x_.context(),
-                                       {static_cast<int64_t>(
-                                            std::ceil(2.0 / std::min(*axis_.scale, 1.0))) +
-                                        1})
-                        : count_ * 2.0 + 2.0; // the output has one element or more
+            axis_.scale
+                ? Term::vector(
+                      x_.context(),
+                      {static_cast<int64_t>(std::ceil(2.0 / std::min(*axis_.scale, 1.0))) + 1})
+                : count_ * 2.0 + 2.0; // the output has one element or more
         Term const all = Term::range(margin * 2.0 + count_) - margin;
         Term const distance =
             ((all.cast(DataType::kFLOAT).inserted({0}) - position_.inserted({1})) * scale.min(1.0))
@@ -139,8 +139,7 @@ private:
             weights = (1.0 - distance).max(0.0);
         } else {
             double const a = sampling_.cubic;
-            Term const far =
-                (distance < 2.0).choose(farWeight(distance, a), distance.like(0.0));
+            Term const far = (distance < 2.0).choose(farWeight(distance, a), distance.like(0.0));
             weights = (distance <= 1.0).choose(nearWeight(distance, a), far);
         }
         Term inside = weights.sliced({1}, margin, count_);

@@ -25,8 +25,8 @@ WindowParts::Axis WindowParts::axisOf(int32_t spatial) const {
     Term const dilation = number(windows_.dilations.d[spatial]);
     Term const size = number(windows_.extents.d[spatial]);
     Term const span = (size - 1) * dilation + 1;
-    bool const same = windows_.mode == PaddingMode::kSAME_UPPER ||
-                      windows_.mode == PaddingMode::kSAME_LOWER;
+    bool const same =
+        windows_.mode == PaddingMode::kSAME_UPPER || windows_.mode == PaddingMode::kSAME_LOWER;
     Term before = number(windows_.before.d[spatial]);
     Term after = number(windows_.after.d[spatial]);
     Term output;
@@ -43,6 +43,7 @@ WindowParts::Axis WindowParts::axisOf(int32_t spatial) const {
             output = output.min((input + before - 1).floorDiv(stride) + 1);
         }
     }
+    output = output.max(0.0); // of an input that is shorter than a window
     Axis axis;
     axis.input = input.inserted({0});
     axis.after = axis.input + after;

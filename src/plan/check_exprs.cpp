@@ -55,7 +55,8 @@ bool isSizeTensor(Document const& document, TensorId index) {
 
 /// Whether the host values of a tensor have an element `at`.
 bool hasElement(Document const& document, TensorRecord const& tensor, int32_t at) {
-    if (!isShapeTensor(tensor) || at < 0) {
+    bool const real = tensor.type.type == DataType::kFLOAT && tensor.shape.rank <= 1;
+    if ((!isShapeTensor(tensor) && !real) || at < 0) {
         return false;
     }
     int64_t const count = tensor.shape.rank == 0 ? 1 : constantDims(document, tensor).d[0];

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/plugin_layer.h"
 
+#include "graph/real_values.h"
+
 namespace kiln::plugin {
 
 PluginLayer::PluginLayer(std::unique_ptr<PluginOp> plugin, int32_t shapeInputCount)
@@ -17,7 +19,7 @@ std::vector<graph::ShapeValues> PluginLayer::shapeValues(
     std::span<graph::TensorFacts const> inputs) const {
     std::vector<graph::ShapeValues> values;
     for (graph::TensorFacts const& input : inputs) {
-        if (!input.values.has_value()) {
+        if (!graph::hasHostValues(input)) {
             fail(ErrorKind::kInvalidArgument,
                  "[network] layer '{}', plugin {}, shape input {}: expected a tensor of int32, "
                  "int64 or bool whose values follow from shapes, constants and network inputs of "

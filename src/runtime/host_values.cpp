@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "graph/real_values.h"
+
 namespace kiln::runtime {
 namespace {
 
@@ -70,9 +72,17 @@ void writeValues(DataType type, std::span<int64_t const> values, void* data) {
 void readValues(DataType type, void const* data, std::span<int64_t> values) {
     auto const* const memory = static_cast<std::byte const*>(data);
     for (std::size_t at = 0; at < values.size(); ++at) {
-        values[at] = type == DataType::kINT32  ? get<int32_t>(memory, at)
-                     : type == DataType::kBOOL ? get<uint8_t>(memory, at)
-                                               : get<int64_t>(memory, at);
+        switch (type) {
+        case DataType::kINT32: values[at] = get<int32_t>(memory, at); break;
+        case DataType::kBOOL: values[at] = get<uint8_t>(memory, at); break;
+        case DataType::kFLOAT: {
+            float element = 0.0F;
+            std::memcpy(&element, memory + at * sizeof(element), sizeof(element));
+            values[at] = graph::fixedFromReal(static_cast<double>(element));
+            break;
+        }
+        default: values[at] = get<int64_t>(memory, at);
+        }
     }
 }
 

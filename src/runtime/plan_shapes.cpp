@@ -7,6 +7,7 @@
 
 #include "base/tensor_layout.h"
 #include "graph/interval.h"
+#include "graph/real_values.h"
 
 namespace kiln::runtime {
 
@@ -146,7 +147,13 @@ Leaves leavesAt(plan::Document const& document, plan::ProfileRecord const& profi
     Leaves leaves(document);
     auto const inputOf = [&](plan::TensorId tensor) { return document.tensors[tensor].inputIndex; };
     for (plan::ValueRange const& range : profile.values) {
-        leaves.valuesOf(inputOf(range.tensor)) = range.*elements;
+        std::vector<int64_t>& values = leaves.valuesOf(inputOf(range.tensor));
+        values = range.*elements;
+        if (document.tensors[range.tensor].type.type == DataType::kFLOAT) {
+            for (int64_t& value : values) {
+                value = graph::fixedFromReal(static_cast<double>(value));
+            }
+        }
     }
     for (plan::ProfileRange const& range : profile.ranges) {
         leaves.of(inputOf(range.tensor)) = range.*dims;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/tensor_layout.h"
+#include "graph/real_values.h"
 #include "runtime/host_values.h"
 
 namespace kiln::runtime {
@@ -146,13 +147,19 @@ bool Shapes::readInput(plan::TensorId tensor, void const* data) {
 void Shapes::checkValues(plan::TensorId tensor, std::span<int64_t const> values) const {
     for (plan::ValueRange const& range :
          document_.profiles[static_cast<std::size_t>(profile_)].values) {
+        bool const real = record(tensor).type.type == DataType::kFLOAT;
         for (std::size_t i = 0; range.tensor == tensor && i < values.size(); ++i) {
-            if (values[i] < range.min[i] || values[i] > range.max[i]) {
+            double const value =
+                real ? graph::realFromFixed(values[i]) : static_cast<double>(values[i]);
+            bool const inside = real ? value >= static_cast<double>(range.min[i]) &&
+                                           value <= static_cast<double>(range.max[i])
+                                     : values[i] >= range.min[i] && values[i] <= range.max[i];
+            if (!inside) {
                 fail(ErrorKind::kInvalidArgument,
                      "[run] shape input '{}', element {}: expected a value from {} to {} "
                      "(optimization profile {}), got {}. Use a value in that range or build with a "
                      "wider profile.",
-                     record(tensor).name, i, range.min[i], range.max[i], profile_, values[i]);
+                     record(tensor).name, i, range.min[i], range.max[i], profile_, value);
             }
         }
     }

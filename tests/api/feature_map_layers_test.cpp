@@ -74,7 +74,7 @@ TEST_F(FeatureMapLayers, GridSampleRefusesOtherModes) {
 TEST_F(FeatureMapLayers, EinsumKeepsAValidEquation) {
     ITensor* const both[] = {&x, &x};
     IEinsumLayer& layer = *network->addEinsum(both, 2, "abcd,abce->abde");
-    EXPECT_FALSE(layer.setEquation("aa->a"));
+    EXPECT_FALSE(layer.setEquation("ab->aa"));
     EXPECT_FALSE(layer.setEquation(nullptr));
     EXPECT_STREQ(layer.getEquation(), "abcd,abce->abde");
     EXPECT_TRUE(layer.setEquation("abcd,abcd->ab"));

@@ -66,9 +66,7 @@ PARTS = {
 
 # The operators that keep a model from being parsed. A model runs as soon as Kiln has them, and the
 # test then fails until the row is removed.
-MISSING = {
-    "mask_rcnn": {"RoiAlign"},
-}
+MISSING = {}
 
 # Rounding to 8 bits changes the results; the largest differences here are 0.05.
 QUANTIZATION_ERROR = 0.1

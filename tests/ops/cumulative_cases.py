@@ -53,6 +53,8 @@ CASES = [
     _case("long_rows_reverse", [((1, 70000),)], 1, False, True, types=FEW),
     _case("long_columns", [((3000, 2),), ((40000, 1),)], 0, True, types=FEW),
     _case("long_columns_reverse", [((40000, 3),)], 0, False, True, types=FEW),
+    _case("held_columns", [((2, 300, 4104),)], 1, types=(np.float16,)),
+    _case("held_columns_reverse", [((70, 4100),)], 0, True, True, types=FEW),
     _case("wraps", [((2, 50),)], 1, types=(np.int32,), low=2**30, high=2**31 - 1),
     bfloat16_case("rows", [((3, 70),), ((5, 64),)], lambda network, x: _layer(network, x[0], 1),
                   _formula(1), most=64.0),

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mixtures of experts: activations, biases, experts without tokens, partial tiles."""
 
+import ml_dtypes
 import numpy as np
 import tensorrt as trt
 from bfloat16 import bfloat16_case
@@ -16,11 +17,30 @@ def _rounded(x, quantized):
     if quantized is None:
         return x
     kind, scale = quantized[0], np.float32(quantized[1])
+    if len(quantized) == 3:
+        return _rounded_by_blocks(x, *quantized)
     if kind == trt.int8:
         return np.clip(np.rint(x / scale), -128, 127) * scale
     size = np.clip(np.abs(x / scale), 2.0**-6, None)  # numbers of E4M3 have 4 bits
     step = np.exp2(np.floor(np.log2(size)) - 3)
     return np.clip(np.rint(x / scale / step) * step, -448, 448) * scale
+
+
+NARROW = {trt.fp8: (ml_dtypes.float8_e4m3fn, 448), trt.fp4: (ml_dtypes.float4_e2m1fn, 6)}
+
+
+def _rounded_by_blocks(x, kind, factor, block):
+    """The scale of each block is rounded to FP8."""
+    narrow, most = NARROW[kind]
+    result = np.zeros_like(x)
+    for i in range(0, len(x), block):
+        part = x[i : i + block].astype(np.float32)
+        scale = np.abs(part).max() / np.float32(most * factor)
+        scale = scale.astype(ml_dtypes.float8_e4m3fn).astype(np.float32) * np.float32(factor)
+        if scale > 0:
+            numbers = np.clip(part / scale, -most, most).astype(narrow).astype(np.float32)
+            result[i : i + block] = numbers * scale
+    return result
 
 
 def _expert(x, weights, biases, activation, swiglu, quantized=None):
@@ -44,7 +64,8 @@ def _formula(x, activation, swiglu, quantized=None):
             own = [bias[expert] for bias in biases]
             result[at[:-1]] += scores[at] * _expert(
                 hidden[at[:-1]], weights, own, activation, swiglu,
-                quantized and (quantized[0], np.resize(quantized[1], len(gate))[expert]),
+                quantized
+                and (quantized[0], np.resize(quantized[1], len(gate))[expert], *quantized[2:]),
             )  # fmt: skip
     return result
 
@@ -59,7 +80,10 @@ def _layer(network, x, activation, swiglu, quantized=None):
     if quantized is not None:
         scale = np.array(quantized[1], np.float32)
         scale = network.add_constant(scale.shape, scale).get_output(0)
-        layer.set_quantization_static(scale, quantized[0])
+        if len(quantized) == 3:
+            layer.set_quantization_dynamic_dbl_q(scale, quantized[0], (1, 1, quantized[2]), trt.fp8)
+        else:
+            layer.set_quantization_static(scale, quantized[0])
     return layer
 
 
@@ -84,6 +108,7 @@ def _case(
 
 
 FEW = _shapes(2, 3, 2, 4, 8, 16)
+BLOCKS = [FEW, _shapes(1, 3, 2, 4, 8, 40)]  # the last block is not full
 CASES = [
     _case("silu", [FEW, _shapes(1, 9, 2, 4, 8, 16)], atol=2e-3),
     _case("none", [FEW], NONE, atol=2e-3),
@@ -97,6 +122,8 @@ CASES = [
     _case("static_int8", [_shapes(2, 3, 2, 4, 8, 16, biases=True)], quantized=(trt.int8, 0.02),
           atol=3e-2),
     _case("static_by_expert", [FEW], quantized=(trt.fp8, [0.01, 0.02, 0.005, 0.04]), atol=3e-2),
+    _case("blocks_fp4", BLOCKS, quantized=(trt.fp4, 0.001, 16), atol=8e-2),
+    _case("blocks_fp8", BLOCKS, quantized=(trt.fp8, 0.001, 32), atol=3e-2),
     _case("no_tokens", [_shapes(2, 0, 2, 4, 8, 16)]),
     _case("no_slots", [_shapes(2, 3, 0, 4, 8, 16)]),
     _case("no_inner", [_shapes(2, 3, 2, 4, 8, 0)]),

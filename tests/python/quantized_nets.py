@@ -8,8 +8,10 @@ import tensorrt as trt
 
 
 def run(logger, plan, **inputs):
-    """The outputs of a plan by name."""
-    engine = trt.Runtime(logger).deserialize_cuda_engine(plan)
+    """The outputs of a plan, or of an engine, by name."""
+    engine = plan
+    if not isinstance(plan, trt.ICudaEngine):
+        engine = trt.Runtime(logger).deserialize_cuda_engine(plan)
     context = engine.create_execution_context()
     memory = device_memory.for_target()
     stream = memory.Stream()

@@ -45,6 +45,71 @@ def test_a_range_quantizes_a_product(logger, builder, config, x):
     np.testing.assert_allclose(run(logger, plan, x=x)["y"], net.expected(x), rtol=1e-5, atol=1e-5)
 
 
+def test_a_refit_changes_a_range(logger, builder, config, x):
+    config.set_flag(trt.BuilderFlag.REFIT)
+    net = Product(builder)
+    net.h.dynamic_range = (-2.0, 1.0)
+    plan = builder.build_serialized_network(net.network, config)
+    engine = trt.Runtime(logger).deserialize_cuda_engine(plan)
+    refitter = trt.Refitter(engine, logger)
+    assert refitter.get_tensors_with_dynamic_range() == ["h"]
+    assert refitter.get_dynamic_range("h") == (-2.0, 2.0)
+    assert not any("range" in name for name in refitter.get_all_weights())
+    assert refitter.set_dynamic_range("h", [-0.5, 3.0])
+    assert refitter.get_dynamic_range("h") == (-0.5, 3.0)
+    assert refitter.get_missing_weights() == []
+    assert refitter.refit_cuda_engine()
+    assert trt.Refitter(engine, logger).get_dynamic_range("h") == (-0.5, 3.0)
+    for plan in (engine.serialize(), engine):
+        y = run(logger, plan, x=x)["y"]
+        np.testing.assert_allclose(y, net.expected(x, 3.0), rtol=1e-5, atol=1e-5)
+    assert logger.errors() == ""
+
+
+def test_ranges_are_found_behind_casts_and_reformats(logger, builder, config):
+    config.set_flag(trt.BuilderFlag.REFIT)
+    config.set_flag(trt.BuilderFlag.FP16)
+    network = builder.create_network(0)
+    x = network.add_input("x", trt.float32, (1, 3, 14, 14))
+    x.dynamic_range = (-2.0, 2.0)
+    kernel = np.ones((32, 3, 3, 3), np.float32)
+    layer = network.add_convolution_nd(x, 32, (3, 3), kernel)
+    network.mark_output(
+        network.add_unary(layer.get_output(0), trt.UnaryOperation.SIN).get_output(0)
+    )
+    plan = builder.build_serialized_network(network, config)
+    refitter = trt.Refitter(trt.Runtime(logger).deserialize_cuda_engine(plan), logger)
+    np.testing.assert_allclose(refitter.get_dynamic_range("x"), [-2, 2], rtol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("tensor", "low", "high", "message"),
+    [("y", -1, 1, "expected a tensor whose range can change"),
+     ("h", 1, -1, "expected a range of finite numbers"),
+     ("h", 0, 0, "expected a range of finite numbers"),
+     ("h", 0, float("inf"), "expected a range of finite numbers")],
+)  # fmt: skip
+def test_ranges_that_a_refit_refuses(logger, builder, config, tensor, low, high, message):
+    config.set_flag(trt.BuilderFlag.REFIT)
+    net = Product(builder)
+    net.h.dynamic_range = (-2.0, 2.0)
+    plan = builder.build_serialized_network(net.network, config)
+    refitter = trt.Refitter(trt.Runtime(logger).deserialize_cuda_engine(plan), logger)
+    assert not refitter.set_dynamic_range(tensor, [low, high])
+    assert message in logger.errors()
+    assert refitter.get_dynamic_range("h") == (-2.0, 2.0)
+
+
+@pytest.mark.parametrize("flag", ["STRIP_PLAN", "REFIT_INDIVIDUAL"])
+def test_ranges_that_stay(logger, builder, config, flag):
+    config.set_flag(getattr(trt.BuilderFlag, flag))
+    net = Product(builder)
+    net.h.dynamic_range = (-2.0, 2.0)
+    plan = builder.build_serialized_network(net.network, config)
+    engine = trt.Runtime(logger).deserialize_cuda_engine(plan)
+    assert trt.Refitter(engine, logger).get_tensors_with_dynamic_range() == []
+
+
 def test_ranges_need_the_flag(logger, builder, x):
     net = Product(builder)
     net.h.dynamic_range = (-2.0, 2.0)

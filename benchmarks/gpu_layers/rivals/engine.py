@@ -8,7 +8,7 @@ import time
 
 import tensorrt as trt
 
-from rivals.row import TYPES
+from rivals.row import TYPES, channels_last
 
 
 def plan_of(row, kind, n):
@@ -40,6 +40,10 @@ def plan_of(row, kind, n):
             return None, " ".join(errors)
         result.name = f"y{i}"
         network.mark_output(result)
+    if row.last:
+        for tensor in (tensors[0], network.get_output(0)):
+            format = "HWC" if len(tensor.shape) == 4 else "DHWC"
+            tensor.allowed_formats = 1 << int(getattr(trt.TensorFormat, format))
     config = builder.create_builder_config()
     config.profiling_verbosity = trt.ProfilingVerbosity.DETAILED
     plan = builder.build_serialized_network(network, config)
@@ -69,9 +73,10 @@ def plans(wanted, processes):
 class Engine:
     """An engine that reads and writes Torch's tensors."""
 
-    def __init__(self, torch, plan, inputs, emulated=None):
-        """emulated: the memory of the emulated GPU, if the tensors are the host's."""
-        self.torch, self.emulated = torch, emulated
+    def __init__(self, torch, plan, inputs, emulated=None, last=False):
+        """emulated: the memory of the emulated GPU, if the tensors are the host's. last: the output
+        has channels last."""
+        self.torch, self.emulated, self.last = torch, emulated, last
         self.logger = trt.Logger(trt.Logger.ERROR)
         self.engine = trt.Runtime(self.logger).deserialize_cuda_engine(plan)
         self.context = self.engine.create_execution_context()
@@ -101,7 +106,8 @@ class Engine:
         if -1 in shape:  # found when it runs
             size = self.context.get_max_output_size(name)
             shape = (size // torch.empty((), dtype=dtype).element_size(),)
-        return torch.empty(shape, dtype=dtype, device=inputs[0].device)
+        found = torch.empty(shape, dtype=dtype, device=inputs[0].device)
+        return channels_last(torch, found) if self.last else found
 
     def bind(self, name, tensor):
         address = self.emulated.address(tensor) if self.emulated else tensor.data_ptr()

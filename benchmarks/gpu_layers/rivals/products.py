@@ -5,7 +5,7 @@
 import numpy as np
 import tensorrt as trt
 
-from rivals.row import Operand, Row, both, constant, held, one, weights
+from rivals.row import Operand, Row, both, channels_last, constant, held, one, weights
 
 NONE, TRANSPOSE = trt.MatrixOperation.NONE, trt.MatrixOperation.TRANSPOSE
 CAUSAL = trt.CausalMaskKind.UPPER_LEFT
@@ -50,22 +50,20 @@ def convolved(kernel, stride=1, padding=1, dilation=1, groups=1, transposed=Fals
         return layer.get_output(0)
 
     def rival(torch, x):
-        """Channels last, as Kiln may choose; the reordering is not counted."""
-        last = torch.channels_last if rank == 2 else torch.channels_last_3d
-        data = held_last(x[0], last)
-        kernel = held_last(held(torch, x[0], values), last)
+        """Channels last."""
+        kernel = kernel_last(torch, held(torch, x[0], values))
         if transposed:
             function = torch.nn.functional.conv_transpose2d
-            return function(data, kernel, stride=stride, padding=padding, groups=groups)
+            return function(x[0], kernel, stride=stride, padding=padding, groups=groups)
         function = getattr(torch.nn.functional, f"conv{rank}d")
-        return function(data, kernel, None, stride, padding, dilation, groups)
+        return function(x[0], kernel, None, stride, padding, dilation, groups)
 
     return build, rival
 
 
-def held_last(x, last):
+def kernel_last(torch, x):
     if id(x) not in _LAST:
-        _LAST[id(x)] = x, x.contiguous(memory_format=last)
+        _LAST[id(x)] = x, channels_last(torch, x)
     return _LAST[id(x)][1]
 
 
@@ -219,14 +217,16 @@ ROWS = [
     Row("einsum of channels", lambda n: [Operand((n, 256, 64)), Operand((64, 32, 8))],
         *einsum("nlc,chd->nlhd"), full=64),
     Row("deconvolution 4x4, stride 2", one((1, 64, 32, 32)),
-        *convolved("deconvolution", 2, transposed=True), full=32),
+        *convolved("deconvolution", 2, transposed=True), full=32, last=True),
     Row("deconvolution 2x2, stride 2", one((1, 64, 32, 32)),
-        *convolved("small", 2, 0, transposed=True), full=32),
-    Row("deconvolution 3x3", one((1, 64, 32, 32)), *convolved("square", transposed=True), full=32),
-    Row("convolution 3x3, dilated", one((1, 64, 32, 32)), *convolved("dilated", 1, 2, 2), full=32),
+        *convolved("small", 2, 0, transposed=True), full=32, last=True),
+    Row("deconvolution 3x3", one((1, 64, 32, 32)), *convolved("square", transposed=True), full=32,
+        last=True),
+    Row("convolution 3x3, dilated", one((1, 64, 32, 32)), *convolved("dilated", 1, 2, 2), full=32,
+        last=True),
     Row("convolution 3x3, by channels", one((1, 64, 64, 64)),
-        *convolved("depthwise", groups=64), full=32),
-    Row("convolution 3x3x3", one((1, 32, 16, 32, 32)), *convolved("cube"), full=4),
+        *convolved("depthwise", groups=64), full=32, last=True),
+    Row("convolution 3x3x3", one((1, 32, 16, 32, 32)), *convolved("cube"), full=4, last=True),
     Row("attention of 1024x64", heads(1024, 64), *attention(), full=32, types=(*HALVES, "float")),
     Row("attention of 4096x128, causal", heads(4096, 128), *attention(True), full=32,
         types=HALVES),

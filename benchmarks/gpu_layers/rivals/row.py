@@ -44,6 +44,7 @@ class Row:
     copies: the layer moves data, so the limit is the copy of as many bytes; else the limit is
     Torch. moved(operands, bytes_of_outputs): the bytes if not those of all operands and outputs.
     exact: the outputs are compared; False for random numbers and for ties.
+    last: the first operand and the output have channels last, in Torch and in the engine.
     """
 
     name: str
@@ -56,10 +57,17 @@ class Row:
     moved: Callable | None = None
     exact: bool = True
     compiled: bool = False
+    last: bool = False
 
     def operands(self, kind, n):
         """Pairs of an operand and its type."""
         return [(operand, operand.type or kind) for operand in self.inputs(n)]
+
+
+def channels_last(torch, x):
+    """The same tensor with channels last in memory."""
+    orders = {4: torch.channels_last, 5: torch.channels_last_3d}
+    return x.contiguous(memory_format=orders[x.ndim])
 
 
 def one(shape, **options):

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/ops/scatter.h"
 
+#include <kiln/extra_layers.h>
+
 #include "api/layers/op_layer.h"
 
 namespace kiln::api {
@@ -23,6 +25,10 @@ public:
         set("axis", [&](Scatter& op) { op.axis = axis; });
     }
     int32_t getAxis() const noexcept override { return op().axis; }
+
+    bool setReduction(ScatterReduction reduction) noexcept {
+        return set("reduction", [&](Scatter& op) { op.reduction = reduction; });
+    }
 };
 
 } // namespace
@@ -37,3 +43,11 @@ nvinfer1::IScatterLayer* NetworkDefinition::addScatter(nvinfer1::ITensor& data,
 }
 
 } // namespace kiln::api
+
+namespace kiln {
+
+bool setScatterReduction(nvinfer1::IScatterLayer& layer, ScatterReduction reduction) noexcept {
+    return static_cast<api::ScatterLayer&>(layer).setReduction(reduction);
+}
+
+} // namespace kiln

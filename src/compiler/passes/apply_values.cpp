@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.h"
 #include "compiler/passes/passes.h"
+#include "graph/real_values.h"
 
 namespace kiln::compiler {
 namespace {
@@ -49,6 +50,18 @@ ValueRange united(Value const& input, std::size_t count, std::vector<Profile> co
     return all;
 }
 
+/// Expressions have the elements of float32 inputs in other units.
+void toLeaves(Value const& input, ValueRange& range) {
+    if (input.type.type != DataType::kFLOAT) {
+        return;
+    }
+    for (std::vector<int64_t>* const values : {&range.min, &range.opt, &range.max}) {
+        for (int64_t& value : *values) {
+            value = graph::fixedFromReal(static_cast<double>(value));
+        }
+    }
+}
+
 } // namespace
 
 void applyValues(Program& program) {
@@ -68,10 +81,12 @@ void applyValues(Program& program) {
         auto const count = static_cast<std::size_t>(volume(dims, input.name));
         auto const slot = static_cast<std::size_t>(input.inputIndex);
         program.united.values[slot] = united(input, count, program.options.profiles);
+        toLeaves(input, program.united.values[slot]);
         for (std::size_t i = 0; i < program.profiles.size(); ++i) {
             auto const& values = program.options.profiles[i].values;
             auto const found = values.find(input.name);
             program.profiles[i].values[slot] = found == values.end() ? ValueRange{} : found->second;
+            toLeaves(input, program.profiles[i].values[slot]);
         }
     }
 }

@@ -21,6 +21,7 @@
 #include "graph/ops/identity.h"
 #include "graph/ops/kv_cache_update.h"
 #include "graph/parts.h"
+#include "graph/real_values.h"
 #include "plugin/failure.h"
 #include "plugin/plugin_layer.h"
 
@@ -158,7 +159,7 @@ private:
     /// Whether the outputs of a layer are computed on the host when shapes change, instead of by a
     /// kernel in every run.
     bool onHost(graph::TensorFacts const& output) {
-        return output.values.has_value() && hostExprs_->contain(*output.values);
+        return graph::hasHostValues(output) && hostExprs_->contain(*output.values);
     }
     bool onHost(graph::Node const& node) {
         return std::all_of(node.outputs.begin(), node.outputs.end(),
@@ -170,9 +171,7 @@ private:
     }
 
     /// Whether the host knows the elements of a tensor.
-    bool onHost(graph::Tensor const& tensor) {
-        return tensor.facts.values.has_value() && hostExprs_->contain(*tensor.facts.values);
-    }
+    bool onHost(graph::Tensor const& tensor) { return onHost(tensor.facts); }
 
     /// The number of passes of a loop is taken from inputs by value if the profiles say which
     /// values these have; else it is data of the device.

@@ -13,6 +13,7 @@
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
 #include "compiler/value_memory.h"
+#include "graph/ops/bit_cast.h"
 #include "graph/ops/cast.h"
 #include "graph/ops/concatenation.h"
 #include "graph/ops/shuffle.h"
@@ -63,6 +64,9 @@ private:
             return op->firstTranspose == graph::Shuffle::kIdentity &&
                    op->secondTranspose == graph::Shuffle::kIdentity;
         }
+        if (step.as<graph::BitCast>() != nullptr) {
+            return true;
+        }
         return step.as<graph::Cast>() != nullptr &&
                keepsBits(program_.value(step.inputs()[0]).type.type,
                          program_.value(step.outputs()[0]).type.type);
@@ -79,7 +83,10 @@ private:
     /// Whether the memory of a value has an address of its own in a run, and is not written twice.
     bool isUsable(ValueId id) const {
         plan::TensorRole const role = program_.value(rootOf(id)).role;
-        return (role == plan::TensorRole::kInternal || role == plan::TensorRole::kInput ||
+        // Shape inputs are in host memory; on a device, kernels read copies of them.
+        auto const& onHost = program_.shapeInputs;
+        return std::find(onHost.begin(), onHost.end(), rootOf(id)) == onHost.end() &&
+               (role == plan::TensorRole::kInternal || role == plan::TensorRole::kInput ||
                 role == plan::TensorRole::kOutput) &&
                isLinear(id) && !isShared(id);
     }

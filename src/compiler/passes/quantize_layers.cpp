@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "compiler/cast_step.h"
 #include "compiler/passes/passes.h"
@@ -16,6 +17,7 @@
 #include "graph/ops/dequantize.h"
 #include "graph/ops/matrix_multiply.h"
 #include "graph/ops/quantize.h"
+#include "plan/range_role.h"
 
 namespace kiln::compiler {
 namespace {
@@ -117,9 +119,7 @@ private:
     /// The operand, quantized and dequantized.
     ValueId around(StepId id, std::size_t operand, int32_t axis) {
         ValueId const source = program_.step(id).inputs()[operand];
-        ValueId const scale = isConstant(source) ? weightScale(source, axis)
-                                                 : addScale(program_.value(source), {},
-                                                            {program_.value(source).magnitude});
+        ValueId const scale = isConstant(source) ? weightScale(source, axis) : rangeScale(source);
         auto quantize = std::make_unique<graph::Quantize>();
         quantize->axis = axis;
         auto dequantize = std::make_unique<graph::Dequantize>();
@@ -146,6 +146,16 @@ private:
         return result;
     }
 
+    /// The scale of a tensor, which a refit may change.
+    ValueId rangeScale(ValueId tensor) {
+        Value const& value = program_.value(tensor);
+        Options const& options = program_.options;
+        bool const open = options.refit && !options.refitMarked && !options.stripPlan &&
+                          ranges_.insert(value.name).second; // unless others have this name, too
+        return addScale(value, {}, {value.magnitude},
+                        open ? value.name + std::string(plan::kRangeRole) : std::string());
+    }
+
     ValueId weightScale(ValueId weights, int32_t axis) {
         Value const& value = program_.value(weights);
         for (std::string_view const name : target::sourceNames(*value.recipe)) {
@@ -169,8 +179,9 @@ private:
         return addScale(value, shape, std::move(largest));
     }
 
-    /// A constant: the magnitudes / 127.
-    ValueId addScale(Value const& of, Dims const& dims, std::vector<float> numbers) {
+    /// A constant: the magnitudes / 127. With a name, a refit may change it.
+    ValueId addScale(Value const& of, Dims const& dims, std::vector<float> numbers,
+                     std::string source = {}) {
         for (float& number : numbers) {
             number = number > 0.0F ? number / kMost : 1.0F; // channels of zeros stay zeros
         }
@@ -182,13 +193,15 @@ private:
         scale.role = plan::TensorRole::kConstant;
         scale.type.type = DataType::kFLOAT;
         scale.shape = graph::constantShape(program_.pool, dims);
-        scale.recipe = target::Recipe::source({}, scale.type, target::Elements(std::move(bytes)));
+        scale.recipe = target::Recipe::source(std::move(source), scale.type,
+                                              target::Elements(std::move(bytes)));
         return program_.addValue(std::move(scale));
     }
 
     Program& program_;
     Rewriter rewriter_;
     std::map<std::pair<ValueId, int32_t>, ValueId> done_; ///< by operand and axis
+    std::set<std::string> ranges_;                        ///< tensors that have one
 };
 
 } // namespace

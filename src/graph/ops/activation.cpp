@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "graph/op_registry.h"
+#include "graph/shape_values.h"
 
 namespace kiln::graph {
 
@@ -31,6 +32,12 @@ void Activation::inferChecked(InferContext& context) const {
     }
     context.outputs[0].type = context.inputs[0].type;
     context.outputs[0].shape = context.inputs[0].shape;
+    if (context.inputs[0].values && type == ActivationType::kRELU) {
+        followElements(context.pool, context.outputs[0], [&](Position const& at) {
+            return context.pool.binary(ExprOp::kRealMax, context.pool.real(0.0),
+                                       valueAt(context.pool, context.inputs[0], at));
+        });
+    }
 }
 
 void registerOp_activation(OpRegistry& registry) {

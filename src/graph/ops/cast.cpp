@@ -6,6 +6,19 @@
 #include "graph/shape_values.h"
 
 namespace kiln::graph {
+namespace {
+
+/// The integer of a real number, rounded towards zero.
+ExprRef truncated(ExprPool& pool, ExprRef x) {
+    ExprRef const below = pool.unary(ExprOp::kFloor, x);
+    ExprRef const above = pool.unary(ExprOp::kCeil, x);
+    ExprRef const zero = pool.constant(0);
+    return below == above ? below
+                          : pool.binary(ExprOp::kSum, pool.binary(ExprOp::kMax, below, zero),
+                                        pool.binary(ExprOp::kMin, above, zero));
+}
+
+} // namespace
 
 void Cast::inferChecked(InferContext& context) const {
     expectInputs(context, kKind, 1, 1);
@@ -13,9 +26,16 @@ void Cast::inferChecked(InferContext& context) const {
     TensorFacts& output = context.outputs[0];
     output.type = toType;
     output.shape = input.shape;
-    if (input.values) {
+    bool const real = input.type == DataType::kFLOAT;
+    if (input.values && !(real && toType == DataType::kBOOL)) {
         followElements(context.pool, output, [&](Position const& at) {
             ExprRef const value = valueAt(context.pool, input, at);
+            if (toType == DataType::kFLOAT) {
+                return context.pool.unary(ExprOp::kToReal, value);
+            }
+            if (real) {
+                return truncated(context.pool, value);
+            }
             if (toType != DataType::kBOOL || input.type == DataType::kBOOL) {
                 return value;
             }

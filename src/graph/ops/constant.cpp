@@ -47,7 +47,9 @@ void Constant::inferChecked(InferContext& context) const {
     context.outputs[0].shape = constantShape(context.pool, dims);
     int64_t index = 0;
     followElements(context.pool, context.outputs[0], [&](Position const&) {
-        return context.pool.constant(elementOf(value, index++));
+        return value.type == DataType::kFLOAT
+                   ? context.pool.real(static_cast<float const*>(value.values)[index++])
+                   : context.pool.constant(elementOf(value, index++));
     });
 }
 

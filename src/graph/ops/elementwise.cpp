@@ -45,6 +45,56 @@ ExprRef apply(ExprPool& pool, ElementWiseOperation operation, ExprRef x, ExprRef
          static_cast<int32_t>(operation));
 }
 
+/// x / y of real numbers, or 0 if y is 0, for the same reason.
+ExprRef realQuotient(ExprPool& pool, ExprRef x, ExprRef y) {
+    ExprRef const one = pool.real(1.0);
+    ExprRef const size =
+        pool.binary(ExprOp::kRealMax, y, pool.binary(ExprOp::kRealSub, pool.real(0.0), y));
+    // 0 or 1: the smallest float32 above 0 is about 1e-45.
+    ExprRef const other =
+        pool.binary(ExprOp::kRealMin, pool.binary(ExprOp::kRealProd, size, pool.real(1e200)), one);
+    ExprRef const divisor =
+        pool.binary(ExprOp::kRealSum, y, pool.binary(ExprOp::kRealSub, one, other));
+    return pool.binary(ExprOp::kRealProd, pool.binary(ExprOp::kRealDiv, x, divisor), other);
+}
+
+/// The symbolic result for a pair of real numbers, rounded as kernels do.
+ExprRef applyReal(ExprPool& pool, ElementWiseOperation operation, ExprRef x, ExprRef y) {
+    auto const rounded = [&](ExprOp op) {
+        return pool.unary(ExprOp::kSingle, pool.binary(op, x, y));
+    };
+    x = pool.unary(ExprOp::kToReal, x);
+    y = pool.unary(ExprOp::kToReal, y);
+    switch (operation) {
+    case ElementWiseOperation::kSUM: return rounded(ExprOp::kRealSum);
+    case ElementWiseOperation::kSUB: return rounded(ExprOp::kRealSub);
+    case ElementWiseOperation::kPROD: return rounded(ExprOp::kRealProd);
+    case ElementWiseOperation::kMAX: return pool.binary(ExprOp::kRealMax, x, y);
+    case ElementWiseOperation::kMIN: return pool.binary(ExprOp::kRealMin, x, y);
+    case ElementWiseOperation::kDIV: return pool.unary(ExprOp::kSingle, realQuotient(pool, x, y));
+    case ElementWiseOperation::kFLOOR_DIV:
+        return pool.unary(
+            ExprOp::kToReal,
+            pool.unary(ExprOp::kFloor, pool.unary(ExprOp::kSingle, realQuotient(pool, x, y))));
+    default: break;
+    }
+    fail(ErrorKind::kInternal, "[shape] elementwise operation {} has no value of real numbers.",
+         static_cast<int32_t>(operation));
+}
+
+bool isOfReals(ElementWiseOperation operation) {
+    switch (operation) {
+    case ElementWiseOperation::kSUM:
+    case ElementWiseOperation::kSUB:
+    case ElementWiseOperation::kPROD:
+    case ElementWiseOperation::kMAX:
+    case ElementWiseOperation::kMIN:
+    case ElementWiseOperation::kDIV:
+    case ElementWiseOperation::kFLOOR_DIV: return true;
+    default: return false;
+    }
+}
+
 } // namespace
 
 bool ElementWise::compares() const {
@@ -84,10 +134,12 @@ void ElementWise::inferChecked(InferContext& context) const {
     }
     TensorFacts const& x = context.inputs[0];
     TensorFacts const& y = context.inputs[1];
-    if (x.values && y.values && operation != ElementWiseOperation::kPOW) {
+    bool const real = type == DataType::kFLOAT;
+    if (x.values && y.values &&
+        (real ? isOfReals(operation) : operation != ElementWiseOperation::kPOW)) {
         followElements(context.pool, output, [&](Position const& at) {
-            return apply(context.pool, operation, valueAt(context.pool, x, at),
-                         valueAt(context.pool, y, at));
+            return (real ? applyReal : apply)(context.pool, operation, valueAt(context.pool, x, at),
+                                              valueAt(context.pool, y, at));
         });
     }
 }

@@ -80,7 +80,7 @@ void Fill::followValues(InferContext& context) const {
     TensorFacts const* const start = context.has(kAlpha) ? &context.inputs[kAlpha] : nullptr;
     TensorFacts const* const steps = context.has(kBeta) ? &context.inputs[kBeta] : nullptr;
     if ((start != nullptr && !start->values) || (steps != nullptr && !steps->values) ||
-        ((start == nullptr || steps == nullptr) && !isWhole)) {
+        ((start == nullptr || steps == nullptr) && !isWhole) || isFloating(type)) {
         return;
     }
     followElements(pool, context.outputs[0], [&](Position const& position) {

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/ops/moe.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "graph/op_registry.h"
+#include "graph/quantization.h"
 
 namespace kiln::graph {
 namespace {
@@ -29,6 +31,24 @@ void expectOperand(InferContext const& context, int32_t role, DataType type, Dim
              where(context, MoE::kKind), kNames[role], role, nameOf(type), toText(wanted),
              nameOf(input.type), toText(knownDims(context.pool, input.shape)));
     }
+}
+
+/// Blocks lie along the last axis of the input of down.
+std::string blockRefusal(MoE const& op, MoEOperands const& operands) {
+    if (!isQuantized(op.quantizedType) || op.quantizedType == DataType::kUINT8 ||
+        !isScaleType(op.scaleType)) {
+        return fmt::format("expected fp4, fp8, int8 or int4 with scales of fp8, e8m0 or a "
+                           "floating-point type, got {} with {}",
+                           nameOf(op.quantizedType), nameOf(op.scaleType));
+    }
+    Dims const& block = op.blockShape;
+    bool const isRow = std::all_of(block.d, block.d + block.nbDims - 1,
+                                   [](int64_t extent) { return extent == 1; });
+    if (!isRow || op.blockSize() < 1) {
+        return fmt::format("expected a block shape such as [1,1,16], got {}", toText(block));
+    }
+    return operands.doubleScale ? std::string()
+                                : "expected a factor of the scales of blocks (input 10), got none";
 }
 
 } // namespace
@@ -110,6 +130,19 @@ void MoE::checkScale(InferContext const& context) const {
     }
 }
 
+void MoE::expectOneNumber(InferContext const& context) const {
+    TensorFacts const& scale = context.inputs[kDoubleScale];
+    Dims const dims = knownDims(context.pool, scale.shape);
+    if (!isFloating(scale.type) ||
+        !(dims.nbDims == 0 || (dims.nbDims == 1 && !differ(dims.d[0], 1)))) {
+        fail(ErrorKind::kInvalidArgument,
+             "{}, factor of the scales of blocks (input {}): expected one floating-point number, "
+             "got {} {}.",
+             where(context, kKind), static_cast<int32_t>(kDoubleScale), nameOf(scale.type),
+             toText(dims));
+    }
+}
+
 void MoE::inferChecked(InferContext& context) const {
     expectInputs(context, kKind, 3, kRoles);
     expectFloating(context, kKind);
@@ -126,6 +159,9 @@ void MoE::inferChecked(InferContext& context) const {
     }
     if (context.has(kDownScale)) {
         checkScale(context);
+    }
+    if (context.has(kDoubleScale)) {
+        expectOneNumber(context);
     }
     context.outputs[0].type = context.inputs[kHidden].type;
     context.outputs[0].shape = context.inputs[kHidden].shape;
@@ -153,12 +189,16 @@ std::string moeRefusal(MoE const& op, MoEOperands const& operands) {
     if (op.quantizedType == DataType::kFLOAT) {
         return {};
     }
+    if (op.quantizesBlocks()) {
+        return blockRefusal(op, operands);
+    }
     bool const known = op.quantizedType == DataType::kFP8 || op.quantizedType == DataType::kINT8;
-    bool const isStatic = operands.scale && !operands.doubleScale && op.blockShape.nbDims == 0;
-    return known && isStatic
-               ? std::string()
-               : fmt::format("expected quantization to fp8 or int8 by a given scale, got {}{}",
-                             nameOf(op.quantizedType), isStatic ? "" : " by scales of blocks");
+    bool const isStatic = operands.scale && !operands.doubleScale;
+    return known && isStatic ? std::string()
+                             : fmt::format("expected quantization to fp8 or int8 by a given scale, "
+                                           "got {}{}",
+                                           nameOf(op.quantizedType),
+                                           isStatic ? "" : " without a scale or a block shape");
 }
 
 void registerOp_moe(OpRegistry& registry) {

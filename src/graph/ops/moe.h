@@ -30,7 +30,7 @@ public:
         kUpBias = 7,       ///< [experts, inner]
         kDownBias = 8,     ///< [experts, hidden]
         kDownScale = 9,    ///< of the quantized input of down: one number, or [experts]
-        kDoubleScale = 10, ///< of quantization
+        kDoubleScale = 10, ///< a factor of scales of blocks, one number
     };
     static constexpr int32_t kRoles = 11;
 
@@ -48,6 +48,11 @@ public:
         visit(self.activation, self.limit, self.alpha, self.beta, self.quantizedType,
               self.blockShape, self.scaleType);
     }
+    /// Whether each run computes scales, one for a block of neighbours in the input of down.
+    bool quantizesBlocks() const {
+        return quantizedType != DataType::kFLOAT && blockShape.nbDims > 0;
+    }
+    int64_t blockSize() const { return blockShape.d[blockShape.nbDims - 1]; }
     std::string problem() const;
     void inferChecked(InferContext& context) const;
     bool mayBeAbsent(int32_t operand) const override { return operand >= kGate; }
@@ -57,6 +62,7 @@ private:
     void checkTokens(InferContext const& context) const;
     void checkWeights(InferContext const& context) const;
     void checkScale(InferContext const& context) const;
+    void expectOneNumber(InferContext const& context) const;
 };
 
 /// The extents of a MoE.

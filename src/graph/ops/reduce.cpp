@@ -61,7 +61,7 @@ void Reduce::followValues(InferContext& context) const {
     TensorFacts const& input = context.inputs[0];
     TensorFacts& output = context.outputs[0];
     ExprPool& pool = context.pool;
-    if (!input.values || input.values->empty()) {
+    if (!input.values || input.values->empty() || isFloating(input.type)) {
         return;
     }
     Dims const dims = knownDims(pool, input.shape);

@@ -14,6 +14,10 @@ std::string Scatter::problem() const {
     if (std::string text = enumProblem(mode, "ScatterMode"); !text.empty()) {
         return text;
     }
+    auto const how = static_cast<int32_t>(reduction);
+    if (how < 0 || how > static_cast<int32_t>(ScatterReduction::kMIN)) {
+        return fmt::format("expected a member of ScatterReduction, got {}.", how);
+    }
     constexpr int32_t kMost = Dims::MAX_DIMS;
     return axis >= -kMost && axis < kMost
                ? std::string()
@@ -22,7 +26,14 @@ std::string Scatter::problem() const {
 
 TypeRule Scatter::typeRule(int32_t operand, int32_t inputCount) const {
     static_cast<void>(inputCount);
-    return operand == kIndices ? TypeRule::kFixed : TypeRule::kCompute;
+    // Sums of many numbers would lose digits.
+    return operand == kIndices || reduction != ScatterReduction::kNONE ? TypeRule::kFixed
+                                                                       : TypeRule::kCompute;
+}
+
+bool Scatter::isCombined(DataType type) noexcept {
+    return isFloating(type) || type == DataType::kINT8 || type == DataType::kUINT8 ||
+           type == DataType::kINT32 || type == DataType::kINT64 || type == DataType::kBOOL;
 }
 
 void Scatter::checkElements(InferContext const& context) const {
@@ -91,7 +102,7 @@ void Scatter::followValues(InferContext& context) const {
     auto const indices = constantValues(pool, context.inputs[kIndices]);
     // One axis is enough for shapes.
     if (!data.values || !updates.values || !indices || data.shape.rank != 1 ||
-        !canFollow(pool, context.outputs[0])) {
+        reduction != ScatterReduction::kNONE || !canFollow(pool, context.outputs[0])) {
         return;
     }
     ShapeValues values = *data.values;
@@ -113,6 +124,12 @@ void Scatter::inferChecked(InferContext& context) const {
              where(context, kKind), nameOf(type));
     }
     TensorFacts const& data = context.inputs[kData];
+    if (reduction != ScatterReduction::kNONE && !isCombined(data.type)) {
+        fail(ErrorKind::kInvalidArgument,
+             "{}: expected data of a type with arithmetic for a reduction, got {}. Add a cast "
+             "layer.",
+             where(context, kKind), nameOf(data.type));
+    }
     if (context.inputs[kUpdates].type != data.type) {
         fail(ErrorKind::kInvalidArgument,
              "{}: expected updates (input 2) of {} like the data, got {}. Add a cast layer.",

@@ -25,6 +25,29 @@ ExprRef apply(ExprPool& pool, UnaryOperation operation, ExprRef x) {
     }
 }
 
+/// The symbolic result for one real number.
+ExprRef applyReal(ExprPool& pool, UnaryOperation operation, ExprRef x) {
+    auto const whole = [&](ExprOp op) {
+        return pool.unary(ExprOp::kToReal, pool.unary(op, pool.unary(ExprOp::kToReal, x)));
+    };
+    ExprRef const opposite = pool.binary(ExprOp::kRealSub, pool.real(0.0), x);
+    switch (operation) {
+    case UnaryOperation::kFLOOR: return whole(ExprOp::kFloor);
+    case UnaryOperation::kCEIL: return whole(ExprOp::kCeil);
+    case UnaryOperation::kROUND: return whole(ExprOp::kRound);
+    case UnaryOperation::kABS: return pool.binary(ExprOp::kRealMax, x, opposite);
+    case UnaryOperation::kRECIP:
+        return pool.unary(ExprOp::kSingle, pool.binary(ExprOp::kRealDiv, pool.real(1.0), x));
+    default: return opposite; // kNEG
+    }
+}
+
+bool isOfReals(UnaryOperation operation) {
+    return operation == UnaryOperation::kFLOOR || operation == UnaryOperation::kCEIL ||
+           operation == UnaryOperation::kROUND || operation == UnaryOperation::kABS ||
+           operation == UnaryOperation::kRECIP || operation == UnaryOperation::kNEG;
+}
+
 } // namespace
 
 bool Unary::takesIntegers() const {
@@ -52,9 +75,11 @@ void Unary::inferChecked(InferContext& context) const {
     TensorFacts& output = context.outputs[0];
     output.type = asks() ? DataType::kBOOL : input.type;
     output.shape = input.shape;
-    if (input.values) {
+    bool const real = input.type == DataType::kFLOAT;
+    if (input.values && (!real || isOfReals(operation))) {
         followElements(context.pool, output, [&](Position const& at) {
-            return apply(context.pool, operation, valueAt(context.pool, input, at));
+            return (real ? applyReal : apply)(context.pool, operation,
+                                              valueAt(context.pool, input, at));
         });
     }
 }

@@ -32,9 +32,8 @@ struct Blocks {
 Blocks blocksOf(NodeContext& context) {
     Dims const dims = context.dims(context.input(0));
     if (dims.nbDims != 4) {
-        context.fail(
-            ErrorCode::kUNSUPPORTED_NODE_SHAPE,
-            text("input 0: expected batch, channels, height and width, got ", dims, "."));
+        context.fail(ErrorCode::kUNSUPPORTED_NODE_SHAPE,
+                     text("input 0: expected batch, channels, height and width, got ", dims, "."));
     }
     int64_t const side = context.attributes().integer("blocksize", 0);
     if (side < 1 || side > kFarthest) {

@@ -62,8 +62,8 @@ public:
 
     std::vector<Tap> taps(Term coordinate, InterpolationMode interpolation) const {
         Term const last = extent_ - 1.0;
-        Term const x = aligned_ ? (coordinate + 1.0) / 2.0 * last
-                                : ((coordinate + 1.0) * extent_ - 1.0) / 2.0;
+        Term const x =
+            aligned_ ? (coordinate + 1.0) / 2.0 * last : ((coordinate + 1.0) * extent_ - 1.0) / 2.0;
         if (interpolation == InterpolationMode::kNEAREST) {
             return {tap(inside(x).round(), x.like(1.0))};
         }
@@ -81,9 +81,7 @@ public:
 
 private:
     static constexpr double kCubic = -0.75;
-    static Term near(Term x) {
-        return ((x * (kCubic + 2.0) - (kCubic + 3.0)) * x * x) + 1.0;
-    }
+    static Term near(Term x) { return ((x * (kCubic + 2.0) - (kCubic + 3.0)) * x * x) + 1.0; }
     static Term far(Term x) {
         return ((x * kCubic - 5.0 * kCubic) * x + 8.0 * kCubic) * x - 4.0 * kCubic;
     }
@@ -126,19 +124,20 @@ void importParts(NodeContext& context, InterpolationMode interpolation, SampleMo
     Term const grid = Term::input(context, 1);
     int32_t const spatial = image.rank() - 2;
     if (spatial < 1 || grid.rank() != image.rank()) {
-        context.fail(ErrorCode::kUNSUPPORTED_NODE_SHAPE,
-                     text("expected [batch, channels, spatial...] and a grid of the same rank, got ",
-                          image.dims(), " and ", grid.dims(), "."));
+        context.fail(
+            ErrorCode::kUNSUPPORTED_NODE_SHAPE,
+            text("expected [batch, channels, spatial...] and a grid of the same rank, got ",
+                 image.dims(), " and ", grid.dims(), "."));
     }
     Term const batch = image.extent(0);
     Axes const axes = axesBetween(2, image.rank());
     Term const positions = grid.extents(axesBetween(1, spatial + 1));
-    Term const flat = image.reshaped(
-        Term::joined({image.extents({0, 1}), image.extents(axes).product({0})}, 0));
+    Term const flat =
+        image.reshaped(Term::joined({image.extents({0, 1}), image.extents(axes).product({0})}, 0));
     Term const points =
         grid.cast(DataType::kFLOAT)
-            .reshaped(Term::joined(
-                {batch, positions.product({0}), Term::vector(context, {spatial})}, 0));
+            .reshaped(
+                Term::joined({batch, positions.product({0}), Term::vector(context, {spatial})}, 0));
     // Products of the taps of all axes; the coordinate of the last axis comes first.
     std::vector<Tap> corners;
     for (int32_t i = 0; i < spatial; ++i) {
@@ -149,10 +148,10 @@ void importParts(NodeContext& context, InterpolationMode interpolation, SampleMo
         std::vector<Tap> next;
         for (Tap const& corner : corners.empty() ? std::vector<Tap>(1) : corners) {
             for (Tap const& tap : taps) {
-                next.push_back(!corner.at.exists() ? tap
-                                                   : Tap{corner.at * extent + tap.at,
-                                                         corner.weight * tap.weight,
-                                                         corner.inside && tap.inside});
+                next.push_back(!corner.at.exists()
+                                   ? tap
+                                   : Tap{corner.at * extent + tap.at, corner.weight * tap.weight,
+                                         corner.inside && tap.inside});
             }
         }
         corners = std::move(next);
@@ -163,8 +162,8 @@ void importParts(NodeContext& context, InterpolationMode interpolation, SampleMo
         Term const samples = image.of(layer).cast(DataType::kFLOAT);
         layer->setNbElementWiseDims(1);
         // What stands for a sample outside may be infinite.
-        Term const part =
-            corner.inside.inserted({1}).choose(samples, samples.like(0.0)) * corner.weight.withRank(2).inserted({1});
+        Term const part = corner.inside.inserted({1}).choose(samples, samples.like(0.0)) *
+                          corner.weight.withRank(2).inserted({1});
         sum = sum.exists() ? sum + part : part;
     }
     Term const shape = Term::joined({image.extents({0, 1}), positions}, 0);

@@ -54,8 +54,8 @@ Pooling poolingOf(NodeContext& context) {
 
 nvinfer1::IPoolingLayer& addLayer(NodeContext& context, Pooling const& pooling, PoolingType type) {
     Term const x = Term::input(context, 0);
-    auto& layer = context.named(context.network().addPoolingNd(
-        computed(x, true).tensor(), type, pooling.ofLayer.extents));
+    auto& layer = context.named(
+        context.network().addPoolingNd(computed(x, true).tensor(), type, pooling.ofLayer.extents));
     applyWindows(layer, pooling.ofLayer);
     context.setOutput(0, Term(context, *layer.getOutput(0)).cast(x.type()).value());
     return layer;
@@ -118,8 +118,8 @@ void importGlobalPool(NodeContext& context) {
     }
     Term const x = Term::input(context, 0);
     Axes const spatial = axesBetween(2, dims.nbDims);
-    context.setOutput(
-        0, (kType == PoolingType::kMAX ? x.largest(spatial) : x.mean(spatial)).value());
+    context.setOutput(0,
+                      (kType == PoolingType::kMAX ? x.largest(spatial) : x.mean(spatial)).value());
 }
 
 } // namespace

@@ -3,7 +3,8 @@
 
 // Resize and Upsample by scales or sizes, which may be computed. resize_parts.h has what the layer
 // lacks.
-// Layer: resize; gather, elementwise and matrix multiply for crops, antialiasing and computed scales.
+// Layer: resize; gather, elementwise and matrix multiply for crops, antialiasing and computed
+// scales.
 
 #include "onnx/importer_registry.h"
 #include "onnx/resize_parts.h"
@@ -78,12 +79,12 @@ struct Request {
     Dims input;
     Sampling sampling;
     Policy policy;
-    std::vector<int32_t> axes;        // that scales and sizes are for
-    std::vector<float> scales;        // one for each of the axes, if they are known
-    Term givenScales;                 // FLOAT; if there are some
-    Term givenSizes;                  // INT64; if there are some
-    std::vector<int64_t> sizes;       // if they are known
-    Term crop;                        // FLOAT: beginnings, then ends
+    std::vector<int32_t> axes;  // that scales and sizes are for
+    std::vector<float> scales;  // one for each of the axes, if they are known
+    Term givenScales;           // FLOAT; if there are some
+    Term givenSizes;            // INT64; if there are some
+    std::vector<int64_t> sizes; // if they are known
+    Term crop;                  // FLOAT: beginnings, then ends
 };
 
 // The axes that scales and sizes are for.
@@ -168,18 +169,20 @@ bool layerTakes(Request const& request) {
     bool const knownRule = sampling.rule <= CoordinateRule::kAsymmetric;
     bool const sharp = moves || !sampling.antialias || neverShrinks(request);
     bool const byScales = request.givenScales.exists();
-    if (!knownRule || !sharp || (byScales ? request.scales.empty() : request.policy != Policy::kStretch)) {
+    if (!knownRule || !sharp ||
+        (byScales ? request.scales.empty() : request.policy != Policy::kStretch)) {
         return false;
     }
     if (sampling.rule == CoordinateRule::kAlignCorners && !hasWholeCorners(request)) {
         return false;
     }
-    int32_t const most = moves ? Dims::MAX_DIMS
+    int32_t const most = moves                                         ? Dims::MAX_DIMS
                          : sampling.mode == InterpolationMode::kLINEAR ? 3
                                                                        : 2;
     std::vector<bool> const kept = keptAxes(request);
     for (size_t i = 0; i < kept.size(); ++i) {
-        bool const mayDiffer = byScales || (!request.sizes.empty() && request.input.d[request.axes[i]] >= 0);
+        bool const mayDiffer =
+            byScales || (!request.sizes.empty() && request.input.d[request.axes[i]] >= 0);
         if (!kept[i] && mayDiffer && request.axes[i] < request.input.nbDims - most) {
             return false;
         }
@@ -218,9 +221,8 @@ void addLayer(NodeContext& context, Request const& request) {
             auto const found = std::find(request.axes.begin(), request.axes.end(), axis);
             auto const place = found - request.axes.begin();
             inOrder = inOrder && place == axis;
-            extents.push_back(found == request.axes.end()
-                                  ? x.extent(axis)
-                                  : request.givenSizes.sliced(0, place, 1));
+            extents.push_back(found == request.axes.end() ? x.extent(axis)
+                                                          : request.givenSizes.sliced(0, place, 1));
         }
         layer.setInput(1, (inOrder ? request.givenSizes : Term::joined(extents, 0)).tensor());
     }
@@ -279,8 +281,7 @@ void addParts(NodeContext& context, Request const& request) {
             axis.divisor = size.cast(DataType::kFLOAT);
             axis.numerator = from.cast(DataType::kFLOAT);
             // Halves are rounded up.
-            axis.output =
-                shares ? (size * extent * 2.0 + from).floorDiv(from * 2.0) : size;
+            axis.output = shares ? (size * extent * 2.0 + from).floorDiv(from * 2.0) : size;
             axis.length = shares ? extent.cast(DataType::kFLOAT) * axis.divisor / axis.numerator
                                  : axis.divisor;
         }

@@ -101,6 +101,11 @@ protected:
         }
         arguments.strides[4] = {at.maskStrides.batch, at.maskStrides.head, at.maskStrides.query,
                                 at.maskStrides.key};
+        // Of elements of 16 bits, or bools.
+        int64_t const ofMask = at.mask == AttentionWorkload::Mask::kAdded ? 8 : 16;
+        bool const isWide = at.maskStrides.key == 1 && at.maskStrides.batch % ofMask == 0 &&
+                            at.maskStrides.head % ofMask == 0 && at.maskStrides.query % ofMask == 0;
+        arguments.wide |= isWide ? 16 : 0;
         arguments.items = static_cast<int32_t>(at.batch * at.heads * tiles);
         return arguments.items;
     }

@@ -68,10 +68,20 @@ TEST_F(MoEOp, KernelsRefuseWhatIsMissing) {
     quantized.quantizedType = DataType::kFP8;
     EXPECT_EQ(moeRefusal(quantized, {true, true, false}), "");
     EXPECT_THAT(moeRefusal(quantized, {true, false, true}),
-                HasSubstr("by a given scale, got fp8 by scales of blocks"));
+                HasSubstr("by a given scale, got fp8 without a scale or a block shape"));
     quantized.quantizedType = DataType::kFP4;
     EXPECT_THAT(moeRefusal(quantized, {true, true, false}), HasSubstr("got fp4"));
+    quantized.blockShape = {3, {1, 1, 16}};
+    quantized.scaleType = DataType::kFP8;
+    EXPECT_EQ(moeRefusal(quantized, {true, false, true}), "");
+    EXPECT_THAT(moeRefusal(quantized, {true, true, false}), HasSubstr("(input 10), got none"));
     throughPlan(quantized);
+    quantized.scaleType = DataType::kINT32;
+    EXPECT_THAT(moeRefusal(quantized, {true, false, true}), HasSubstr("got fp4 with int32"));
+    quantized.scaleType = DataType::kFP8;
+    quantized.blockShape = {2, {2, 16}};
+    EXPECT_THAT(moeRefusal(quantized, {true, false, true}),
+                HasSubstr("expected a block shape such as [1,1,16], got [2,16]"));
 }
 
 } // namespace

@@ -73,5 +73,18 @@ TEST_F(ScatterOp, Refusals) {
     EXPECT_THAT(op.problem(), HasSubstr("a member of ScatterMode, got 7"));
 }
 
+TEST_F(ScatterOp, Reductions) {
+    op.reduction = ScatterReduction::kMIN;
+    EXPECT_EQ(shape(op, {floats({3, 4}), indices({2, 4}), floats({2, 4})}), "[3,4]");
+    EXPECT_EQ(static_cast<Scatter const&>(*throughPlan(op)).reduction, ScatterReduction::kMIN);
+    EXPECT_EQ(op.typeRule(Scatter::kUpdates, 3), TypeRule::kFixed);
+    TensorFacts const narrow = input(DataType::kFP8, {3, 4});
+    EXPECT_THAT(problem(op, {narrow, indices({3, 4}), narrow}),
+                HasSubstr("expected data of a type with arithmetic for a reduction, got fp8."));
+    op.reduction = static_cast<ScatterReduction>(5);
+    EXPECT_THAT(problem(op, {floats({3}), indices({3}), floats({3})}),
+                HasSubstr("expected a member of ScatterReduction, got 5."));
+}
+
 } // namespace
 } // namespace kiln::graph

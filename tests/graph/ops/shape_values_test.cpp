@@ -27,6 +27,9 @@ using testing::HasSubstr;
 
 class ShapeValuesOf : public OpTest {
 protected:
+    struct Zeros : LeafValues {
+        int64_t leaf(ExprNode const& node) const override { return node.b == 0 ? 0 : 2; }
+    };
     /// A known tensor of rank 1.
     TensorFacts vector(std::vector<int64_t> const& values, DataType type = DataType::kINT64) {
         TensorFacts facts = input(type, {static_cast<int64_t>(values.size())});
@@ -79,10 +82,41 @@ TEST_F(ShapeValuesOf, ConstantsOfIntegers) {
     op.dims = makeDims({65});
     op.value = {DataType::kINT64, many.data(), 65};
     EXPECT_EQ(values(op, {}), "unknown"); // above the limit of 64
-    std::vector<float> const data(1);
-    op.dims = makeDims({1});
-    op.value = {DataType::kFLOAT, data.data(), 1};
-    EXPECT_EQ(values(op, {}), "unknown");
+    std::vector<float> const data(17, 0.5F);
+    op.dims = makeDims({17});
+    op.value = {DataType::kFLOAT, data.data(), 17};
+    EXPECT_EQ(values(op, {}), "unknown"); // above the limit of 16
+    op.dims = makeDims({2});
+    op.value = {DataType::kFLOAT, data.data(), 2};
+    EXPECT_EQ(values(op, {}), "0.5 0.5");
+}
+
+TEST_F(ShapeValuesOf, RealNumbers) {
+    Cast toReal;
+    toReal.toType = DataType::kFLOAT;
+    Cast toInteger;
+    toInteger.toType = DataType::kINT64;
+    TensorFacts const sizes = infer(toReal, {extents()});
+    EXPECT_EQ(text(sizes), "real(in0.d0) 3 real(in0.d1)");
+    EXPECT_EQ(values(toInteger, {sizes}), "in0.d0 3 in0.d1");
+    std::vector<float> const factors{0.5F, -1.5F, 2.0F};
+    Constant constant;
+    constant.dims = makeDims({3});
+    constant.value = {DataType::kFLOAT, factors.data(), 3};
+    TensorFacts const scales = infer(constant, {});
+    TensorFacts const products = infer(elementwise(ElementWiseOperation::kPROD), {sizes, scales});
+    TensorFacts const whole = infer(toInteger, {products});
+    EXPECT_EQ(pool.constantOr(whole.values->at(1)), -4); // towards zero
+    Unary floor;
+    floor.operation = UnaryOperation::kFLOOR;
+    EXPECT_EQ(pool.constantOr(infer(toInteger, {infer(floor, {products})}).values->at(1)), -5);
+    // A divisor may be 0 as long as nobody asks for the quotient.
+    TensorFacts const quotient = infer(elementwise(ElementWiseOperation::kDIV), {scales, sizes});
+    std::vector<int64_t> results(pool.nodes().size());
+    evaluate(pool.nodes(), Zeros{}, results);
+    EXPECT_EQ(realOf(results[static_cast<std::size_t>(quotient.values->at(0))]), 0.0);
+    EXPECT_EQ(values(elementwise(ElementWiseOperation::kLESS), {scales, sizes}), "unknown");
+    EXPECT_EQ(values(elementwise(ElementWiseOperation::kPOW), {scales, sizes}), "unknown");
 }
 
 TEST_F(ShapeValuesOf, GatherPicks) {
@@ -124,9 +158,6 @@ TEST_F(ShapeValuesOf, ElementWiseComputes) {
     // Division by an extent of 0 gives 0 and does not fail.
     TensorFacts const quotient =
         infer(elementwise(ElementWiseOperation::kDIV), {vector({7, 7, 7}), extents()});
-    struct Zeros : LeafValues {
-        int64_t leaf(ExprNode const& node) const override { return node.b == 0 ? 0 : 2; }
-    };
     std::vector<int64_t> results(pool.nodes().size());
     evaluate(pool.nodes(), Zeros{}, results);
     EXPECT_EQ(results[static_cast<std::size_t>(quotient.values->at(0))], 0);
@@ -157,7 +188,7 @@ TEST_F(ShapeValuesOf, ReduceSelectUnaryCast) {
     EXPECT_EQ(values(cast, {vector({4, 0})}), "1 0");
     cast.toType = DataType::kINT32;
     EXPECT_EQ(values(cast, {extents()}), "in0.d0 3 in0.d1");
-    cast.toType = DataType::kFLOAT;
+    cast.toType = DataType::kHALF;
     EXPECT_EQ(values(cast, {extents()}), "unknown");
     Activation relu; // changes values
     EXPECT_EQ(values(relu, {vector({-1})}), "unknown");

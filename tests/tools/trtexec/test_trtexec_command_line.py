@@ -42,10 +42,6 @@ def test_log_lines_are_stamped(run):
         ([], "expected a model, got none. Pass --onnx=FILE or --loadEngine=FILE"),
         (["--onnx=m", "--shape=x:1"], "unknown option '--shape=x:1'. Near names: --shapes"),
         (
-            ["--onnx=m", "--calibProfile=1"],
-            "--calibProfile is not supported: ranges come from the cache of --calib, which needs",
-        ),
-        (
             ["--onnx=m", "--useDLACore=0"],
             "--useDLACore is not supported: Kiln does not support DLA",
         ),

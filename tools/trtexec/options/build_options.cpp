@@ -12,7 +12,7 @@ ProfileShapes& profileOf(Options& options) {
 }
 
 constexpr char const* kNoCalibration =
-    "ranges come from the cache of --calib, which needs no shapes";
+    "ranges come from the cache of --calib or are made up, which needs no shapes";
 
 } // namespace
 
@@ -44,10 +44,10 @@ OptionGroup buildOptions() {
                  selectProfile(o, static_cast<size_t>(parseCount("--profile", value, 0)));
              },
              true},
-            {"--minShapesCalib", "=SHAPES", kRefused, kNoCalibration, nullptr},
-            {"--optShapesCalib", "=SHAPES", kRefused, kNoCalibration, nullptr},
-            {"--maxShapesCalib", "=SHAPES", kRefused, kNoCalibration, nullptr},
-            {"--calibProfile", "=N", kRefused, kNoCalibration, nullptr},
+            {"--minShapesCalib", "=SHAPES", kNote, kNoCalibration, nullptr},
+            {"--optShapesCalib", "=SHAPES", kNote, kNoCalibration, nullptr},
+            {"--maxShapesCalib", "=SHAPES", kNote, kNoCalibration, nullptr},
+            {"--calibProfile", "=N", kNote, kNoCalibration, nullptr},
             {"--inputIOFormats", "=TYPE:FORMAT,...", kWorks,
              "Types and formats of the inputs in their order, as in fp32:chw,int8:chw4+chw32. One "
              "serves for all.",

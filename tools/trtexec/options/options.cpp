@@ -29,6 +29,7 @@ char const* firstBuildOption(Options const& options) {
              Given{build.fp16, build.bf16 ? "--fp16, --bf16 or --best" : "--fp16"},
              Given{build.bf16, "--bf16"},
              Given{build.stronglyTyped, "--stronglyTyped"},
+             Given{build.layers.setsTypes(), "--layerPrecisions or --layerOutputTypes"},
              Given{build.directIO, "--directIO"},
              Given{!build.inputFormats.empty(), "--inputIOFormats"},
              Given{!build.outputFormats.empty(), "--outputIOFormats"},

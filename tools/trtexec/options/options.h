@@ -9,6 +9,7 @@
 
 #include <NvInfer.h>
 
+#include "options/layer_options.h"
 #include "options/shapes.h"
 
 namespace kiln::trtexec {
@@ -44,6 +45,7 @@ struct BuildOptions {
     std::map<nvinfer1::MemoryPoolType, size_t> memoryPools; ///< bytes
     std::map<nvinfer1::PreviewFeature, bool> previewFeatures;
     std::vector<std::string> debugTensors;
+    LayerOptions layers;
     std::string timingCacheFile;
     std::string calibrationCache; ///< of --int8
     std::optional<int32_t> optimizationLevel;
@@ -60,6 +62,7 @@ struct BuildOptions {
     bool fp4 = false;
     bool versionCompatible = false;
     bool noTf32 = false;
+    bool gpuFallback = false;
     bool directIO = false;
     bool stronglyTyped = false;
     bool skipInference = false;

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "failure.h"
 #include "options/option_table.h"
+#include "options/words.h"
 
 namespace kiln::trtexec {
 namespace {
 
-constexpr char const* kNoLayerTypes =
-    "types of single layers cannot be set yet; a strongly typed model says them itself";
 constexpr char const* kNoSafety = "Kiln has no runtime for safety-certified systems";
 
 } // namespace
@@ -34,14 +33,11 @@ OptionGroup precisionOptions() {
              "Take TF32 off the list of types. The cpu target computes float as float anyhow.",
              [](Options& o, std::string const&) { o.build.noTf32 = true; }},
             {"--precisionConstraints", "=SPEC", kWorks,
-             "none, prefer or obey. No constraint can be violated: --layerPrecisions and "
-             "--layerOutputTypes are refused.",
-             [](Options&, std::string const& value) {
-                 if (value != "none" && value != "prefer" && value != "obey") {
-                     fail("[options] --precisionConstraints: expected none, prefer or obey, got "
-                          "'{}'",
-                          value);
-                 }
+             "What --layerPrecisions and --layerOutputTypes mean: obey (the build fails where that "
+             "cannot be done), prefer (a warning) or none (default).",
+             [](Options& o, std::string const& value) {
+                 o.build.layers.constraints =
+                     parsePrecisionConstraints("--precisionConstraints", value);
              }},
             {"--sparsity", "=SPEC", kWorks,
              "disable or enable: the cpu target has no sparse kernels, so results and speed stay. "
@@ -67,11 +63,31 @@ OptionGroup precisionOptions() {
              [](Options& o, std::string const& value) { o.build.calibrationCache = value; }},
             {"--uint8AsymmetricQuantizationDLA", "", kRefused, "Kiln does not support DLA",
              nullptr},
-            {"--layerPrecisions", "=SPEC", kRefused, kNoLayerTypes, nullptr},
-            {"--layerOutputTypes", "=SPEC", kRefused, kNoLayerTypes, nullptr},
-            {"--layerDeviceTypes", "=SPEC", kRefused, "Kiln does not support DLA", nullptr},
-            {"--decomposableAttentions", "=NAMES", kRefused,
-             "Kiln has no attention layer yet that it could take apart", nullptr},
+            {"--layerPrecisions", "=LAYER:TYPE,...", kWorks,
+             "Types that layers compute in: fp32, fp16, bf16, int32 or int8, as in conv1:fp16. The "
+             "layer * means all others that compute on floating-point numbers. Needs "
+             "--precisionConstraints.",
+             [](Options& o, std::string const& value) {
+                 o.build.layers.precisions = parseLayerPrecisions("--layerPrecisions", value);
+             }},
+            {"--layerOutputTypes", "=LAYER:TYPE,...", kWorks,
+             "Types of the outputs of layers, as in conv1:fp16 or split:fp32+fp16. Needs "
+             "--precisionConstraints.",
+             [](Options& o, std::string const& value) {
+                 o.build.layers.outputTypes = parseLayerOutputTypes("--layerOutputTypes", value);
+             }},
+            {"--layerDeviceTypes", "=LAYER:DEVICE,...", kWorks,
+             "Devices of layers: GPU (the target), or DLA, which needs --allowGPUFallback.",
+             [](Options& o, std::string const& value) {
+                 o.build.layers.devices = parseLayerDevices("--layerDeviceTypes", value);
+             }},
+            {"--decomposableAttentions", "=NAMES", kWorks,
+             "Attentions that may run as their parts; * means all. An attention that has no kernel "
+             "of its own does so anyhow.",
+             [](Options& o, std::string const& value) {
+                 o.build.layers.decomposableAttentions =
+                     parseNames("--decomposableAttentions", value);
+             }},
             {"--directIO", "", kWorks,
              "No reordering of inputs and outputs: the build fails where a kernel needs another "
              "format than --inputIOFormats and --outputIOFormats name.",
@@ -81,7 +97,9 @@ OptionGroup precisionOptions() {
             {"--restricted,--safe", "", kRefused, kNoSafety, nullptr},
             {"--consistency", "", kRefused, kNoSafety, nullptr},
             {"--buildDLAStandalone", "", kRefused, "Kiln does not support DLA", nullptr},
-            {"--allowGPUFallback", "", kNote, "there is no DLA to fall back from", nullptr},
+            {"--allowGPUFallback", "", kWorks,
+             "Layers with the device DLA in --layerDeviceTypes run on the target.",
+             [](Options& o, std::string const&) { o.build.gpuFallback = true; }},
         }};
 }
 

@@ -18,14 +18,17 @@ void reportModel(ModelOptions const& model, Logger& logger) {
     logger.info("Output:");
 }
 
-char const* precision(BuildOptions const& build) {
+std::string precision(BuildOptions const& build) {
     if (build.stronglyTyped) {
         return "as in the model (strongly typed)";
     }
-    if (build.bf16) {
-        return build.fp16 ? "FP32+FP16+BF16" : "FP32+BF16";
+    std::string types = "FP32";
+    for (auto const& [on, name] : {std::pair(build.fp16, "FP16"), std::pair(build.bf16, "BF16"),
+                                   std::pair(build.int8, "INT8"), std::pair(build.fp8, "FP8"),
+                                   std::pair(build.int4, "INT4"), std::pair(build.fp4, "FP4")}) {
+        types += on ? fmt::format("+{}", name) : "";
     }
-    return build.fp16 ? "FP32+FP16" : "FP32";
+    return types;
 }
 
 std::string orDefault(std::optional<int32_t> value) {

@@ -12,6 +12,7 @@
 #include "run/adjust_network.h"
 #include "run/calibration.h"
 #include "run/configure.h"
+#include "run/layer_settings.h"
 #include "run/profile.h"
 #include "run/timing_cache.h"
 
@@ -71,6 +72,7 @@ std::unique_ptr<nvinfer1::IHostMemory> buildPlan(Options const& options, PythonF
     adjustNetwork(*network, options.build);
     makeUpRanges(*network, options.build, logger);
     configure(*config, options, python);
+    setLayers(*network, *config, options.build.layers, logger);
     std::unique_ptr<nvinfer1::IInt8Calibrator> const calibrator = calibratorFor(options.build);
     if (calibrator != nullptr) {
         config->setInt8Calibrator(calibrator.get());

@@ -111,7 +111,8 @@ public:
     //! True if half precision is faster than float: true on cuda, false on cpu.
     TRT_DEPRECATED virtual bool platformHasFastFp16() const noexcept = 0;
 
-    //! True if 8-bit integers are faster than float. Always false.
+    //! True if 8-bit integers are faster than float: true on cuda. False on cpu, where it depends
+    //! on the shapes.
     TRT_DEPRECATED virtual bool platformHasFastInt8() const noexcept = 0;
 
     //! True if the device supports TensorFloat-32. Always false.

@@ -30,7 +30,7 @@ namespace nvinfer1 {
 //! Inputs 9, 10:               scales of setQuantizationStatic(), setQuantizationDynamicDblQ().
 //! Output 0: shape and type of input 0.
 //!
-//! Quantization with scales of blocks is kept, but an engine with it does not build.
+//! Quantization rounds what `down` reads; the products multiply numbers of the type of input 0.
 class IMoELayer : public ILayer {
 public:
     ~IMoELayer() noexcept override = default;
@@ -54,7 +54,13 @@ public:
     virtual void setQuantizationStatic(ITensor& fcDownActivationScale,
                                        DataType dataType) noexcept = 0;
 
-    //! Quantizes the input of `down` with scales of blocks, themselves quantized with input 10.
+    //! Quantizes the input of `down` with scales of blocks, which each run computes: the largest
+    //! magnitude, divided by the largest number of the type and by the factor (input 10), and
+    //! rounded to the type of scales.
+    //! \param fcDownActivationDblQScale The factor, one number.
+    //! \param dataType kFP4, kFP8, kINT8 or kINT4.
+    //! \param blockShape Ones, then the length of a block along the last axis: [1, 1, 16].
+    //! \param dynQOutputScaleType kFP8, kE8M0 or a floating-point type.
     virtual void setQuantizationDynamicDblQ(ITensor& fcDownActivationDblQScale, DataType dataType,
                                             Dims const& blockShape,
                                             DataType dynQOutputScaleType) noexcept = 0;

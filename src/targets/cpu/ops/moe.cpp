@@ -14,6 +14,8 @@
 #include "base/narrow_numbers.h"
 #include "graph/quantization.h"
 #include "targets/cpu/copy.h"
+#include "targets/cpu/pointwise/strided.h"
+#include "targets/cpu/quantized_elements.h"
 #include "targets/cpu/tile.h"
 
 namespace kiln::targets::cpu {
@@ -26,6 +28,7 @@ struct MoEState {
     DataType expertType = DataType::kINT32;
     DataType scaleType = DataType::kFLOAT; ///< of the quantized input of down
     bool scaleByExpert = false;
+    DataType factorType = DataType::kFLOAT; ///< of the scales of blocks
 };
 
 /// The scale of an expert's input of down.
@@ -51,6 +54,45 @@ void quantize(DataType type, float scale, float* numbers, int64_t count) {
         float const rounded = std::nearbyint(numbers[i] / scale);
         float const inside = std::min(std::max(rounded, limits.least), limits.most);
         numbers[i] = inside * scale;
+    }
+}
+
+/// Rounds to the numbers of a type of at most 8 bits.
+void roundTo(DataType type, float* numbers, int64_t count) {
+    constexpr int64_t kPart = 64;
+    std::byte narrow[kPart];
+    for (int64_t first = 0; first < count; first += kPart) {
+        int64_t const part = std::min(kPart, count - first);
+        writeDense(type, numbers + first, narrow, 0, part);
+        readDense(type, narrow, 0, part, numbers + first);
+    }
+}
+
+/// Quantizes a row by blocks, whose scale is their largest magnitude, divided by the largest number
+/// of the type and by the factor, and rounded to the type of scales.
+void quantizeBlocks(graph::MoE const& op, float factor, float* row, int64_t count) {
+    graph::Limits const limits = graph::limitsOf(op.quantizedType);
+    bool const isWhole = graph::isWholeQuantized(op.quantizedType);
+    for (int64_t first = 0; first < count; first += op.blockSize()) {
+        int64_t const size = std::min(op.blockSize(), count - first);
+        float* const numbers = row + first;
+        float largest = 0.0F;
+        for (int64_t i = 0; i < size; ++i) {
+            float const magnitude = std::fabs(numbers[i]);
+            largest = magnitude > largest || magnitude != magnitude ? magnitude : largest;
+        }
+        float rounded = largest / (limits.most * factor);
+        float scale = 0.0F;
+        writeElements(op.scaleType, &rounded, &scale, 0, 1);
+        scale = readElement(op.scaleType, &scale, 0) * factor;
+        for (int64_t i = 0; i < size; ++i) {
+            float const number = scale == 0.0F ? 0.0F : numbers[i] / scale;
+            numbers[i] = isWhole ? std::nearbyint(number) : number;
+        }
+        roundTo(op.quantizedType, numbers, size);
+        for (int64_t i = 0; i < size; ++i) {
+            numbers[i] *= scale;
+        }
     }
 }
 
@@ -162,6 +204,9 @@ struct MoETiles {
             state.scaleType = workload.inputTypes[Op::kDownScale].type;
             state.scaleByExpert = volume(workload.inputs[Op::kDownScale], "scale") > 1;
         }
+        if (workload.has(Op::kDoubleScale)) {
+            state.factorType = workload.inputTypes[Op::kDoubleScale].type;
+        }
         return dispatchFloat(workload.type(), "MoE", [](auto value) -> target::KernelFunction {
             return launchOf<&run<decltype(value)>>;
         });
@@ -188,6 +233,16 @@ private:
                                             task % across * kTileColumns, tile);
                         }
                     });
+        if (state.op.quantizesBlocks()) {
+            float const factor = readElement(state.factorType, call.inputs[Op::kDoubleScale], 0);
+            parallelFor(work.begins[sizes.experts], grainFor(sizes.inner),
+                        [&](int64_t begin, int64_t end) {
+                            for (int64_t row = begin; row < end; ++row) {
+                                quantizeBlocks(state.op, factor, work.inner + row * sizes.inner,
+                                               sizes.inner);
+                            }
+                        });
+        }
         parallelFor(tilesOf(sizes.hidden, kTileColumns),
                     grainFor(kTileColumns * sizes.pairs() * sizes.inner / 8),
                     [&](int64_t begin, int64_t end) {
@@ -241,7 +296,7 @@ private:
                 float* const to = work.inner + (first + row) * sizes.inner + column;
                 combine(state.op, tile.c + row * kTileColumns, ups + row * kTileColumns, columns,
                         to);
-                if (state.op.quantizedType != DataType::kFLOAT) {
+                if (state.op.quantizedType != DataType::kFLOAT && !state.op.quantizesBlocks()) {
                     quantize(state.op.quantizedType, scaleOf(state, call, expert), to, columns);
                 }
             }

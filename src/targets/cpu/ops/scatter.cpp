@@ -34,7 +34,10 @@ struct ScatterReference {
         int64_t step = 0;
     };
 
-    static std::string refuse(Op const&, NodeSpec const& node) { return refuseSubByte(node, 0); }
+    static std::string refuse(Op const& op, NodeSpec const& node) {
+        return op.reduction == ScatterReduction::kNONE ? refuseSubByte(node, 0)
+                                                       : "expected no reduction, got one";
+    }
 
     static target::KernelFunction prepare(Op const& op, Workload const& workload, State& state) {
         Dims const& data = workload.inputs[Scatter::kData];

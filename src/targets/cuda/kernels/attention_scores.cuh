@@ -34,7 +34,9 @@ struct Arguments {
     float scale;
     float withoutKeys;    ///< result of a query whose scores are all minus infinity: NaN or 0
     int32_t items;        ///< tiles of all heads
-    int32_t wide;         ///< bit 0: queries, 1: keys, 2: values, 3: results may be whole words
+    /// Operands that may be moved by whole words. Bit 0: queries, 1: keys, 2: values, 3: results,
+    /// 4: masks.
+    int32_t wide;
     int64_t starts[3];    ///< of queries, keys and values
     Operand strides[5];   ///< queries, keys, values, results, mask: [batch, head, query, key]
 };

@@ -94,12 +94,14 @@ KILN_KERNEL void __launch_bounds__(kWarpgroup, kBlocks)
         float scores[kKeys / 8][4];
         uint32_t weights[kKeys / 16][4];
         float shrink[2];
+        MaskAhead ahead;
+        ahead.load(arguments, item.mask, firstQuery, step * kKeys);
         waitForCopies<1>();
         beforeProducts(scores);
         beginScores(scores, tiles.queries, tiles.keys);
         waitForProducts<0>(scores);
         float const scale =
-            maskScores(scores, arguments, item.mask, firstQuery, step * kKeys);
+            maskScores(scores, ahead, arguments, item.mask, firstQuery, step * kKeys);
         sums.weigh(scores, scale, shrink);
         shrinkResults(result, shrink);
         setWeights(weights, scores);

@@ -109,13 +109,15 @@ struct Rows {
     /// The weights of an item's first tile.
     __device__ void begin(BlockOfQueries const& item, int firstQuery) {
         float scores[kKeys / 8][4];
+        MaskAhead ahead;
+        ahead.load(arguments, item.mask, firstQuery, 0);
         waitForPhase(*shared.queriesThere, items % 2);
         waitForTile(shared.keysThere, tiles);
         beforeProducts(scores);
         beginScoresOf(scores, tiles);
         waitForProducts<0>(scores);
         release(shared.keysUsed[tiles % kStages]);
-        float const scale = maskScores(scores, arguments, item.mask, firstQuery, 0);
+        float const scale = maskScores(scores, ahead, arguments, item.mask, firstQuery, 0);
         sums.weigh(scores, scale, shrink);
         setWeights(weights, scores);
     }
@@ -123,6 +125,8 @@ struct Rows {
     /// Adds the values of tile `step` and makes the weights of the next.
     __device__ void advance(BlockOfQueries const& item, int firstQuery, int step) {
         float scores[kKeys / 8][4];
+        MaskAhead ahead;
+        ahead.load(arguments, item.mask, firstQuery, (step + 1) * kKeys);
         waitForTile(shared.keysThere, tiles + 1);
         beforeProducts(scores);
         beforeProducts(result);
@@ -132,7 +136,7 @@ struct Rows {
         waitForProducts<1>(scores);
         release(shared.keysUsed[(tiles + 1) % kStages]);
         float const scale =
-            maskScores(scores, arguments, item.mask, firstQuery, (step + 1) * kKeys);
+            maskScores(scores, ahead, arguments, item.mask, firstQuery, (step + 1) * kKeys);
         sums.weigh(scores, scale, shrink);
         waitForProducts<0>(result);
         release(shared.valuesUsed[tiles % kStages]);

@@ -3,46 +3,14 @@
 //
 // cumulative: running sums along the middle axis of [outer, extent, inner]. With inner = 1, the
 // threads of a warp (short rows) or of a block take packs of neighbouring elements, tile by tile;
-// otherwise neighbouring threads take neighbouring columns. If there are few rows or columns, they
-// are split into parts: the first launch writes the sum of each part to the workspace, [outer,
-// parts, inner], the second one turns them into the sums of the parts before, the third one begins
-// with these. Half and bfloat16 are summed in float, float in double; integers wrap around.
+// otherwise neighbouring threads take neighbouring columns; in `held_columns`, packs of them, and
+// the threads of a block share their rows. If there are few rows or columns, they are split into
+// parts: the first launch writes the sum of each part to the workspace, [outer, parts, inner], the
+// second one turns them into the sums of the parts before, the third one begins with these. Half
+// and bfloat16 are summed in float, float in double; integers wrap around.
 // Macros: KILN_ELEMENT, the type; KILN_NUMBER, the type of the sums; KILN_EXCLUSIVE, KILN_REVERSE
 // (0 or 1).
-#include "numbers.cuh"
-#include "threads.cuh"
-
-typedef KILN_ELEMENT Element;
-typedef KILN_NUMBER Number;
-
-constexpr int kThreads = 256;
-constexpr int kVector = 16 / sizeof(Element);
-constexpr int kPacks = 2; ///< that a thread takes of a tile
-constexpr int kAhead = 8; ///< elements of a column in flight
-
-struct Arguments {
-    int64_t outer;
-    int64_t extent;
-    int64_t inner;
-    int64_t parts;
-};
-
-__device__ inline Number load(Element value) {
-    return static_cast<Number>(numberOf(value));
-}
-
-template <typename T>
-__device__ inline T elementFor(Number sum) {
-    if constexpr (Integers<T>::kAre) {
-        return static_cast<T>(sum);
-    } else {
-        return fromFloat<T>(static_cast<float>(sum));
-    }
-}
-
-__device__ inline Element stored(Number sum) {
-    return elementFor<Element>(sum);
-}
+#include "cumulative_columns.cuh"
 
 /// The sum of the lower lanes' values and the own one.
 __device__ inline Number sumUpTo(Number value) {
@@ -87,27 +55,6 @@ struct InBlock {
         return before + (upTo - value);
     }
 };
-
-/// A part of a row or column: elements [begin, end), in the order of the sums.
-struct Part {
-    int64_t begin;
-    int64_t end;
-};
-
-/// Parts begin at whole packs.
-__device__ inline int64_t beginOf(int64_t part, Arguments const& arguments) {
-    int64_t const begin = part * arguments.extent / arguments.parts;
-    return part == arguments.parts ? begin : begin / kVector * kVector;
-}
-
-__device__ inline Part partOf(int64_t part, Arguments const& arguments) {
-    return {beginOf(part, arguments), beginOf(part + 1, arguments)};
-}
-
-/// The address of element i in the order of the sums, for i from 0 on.
-__device__ inline int64_t placeOf(int64_t i, Arguments const& arguments) {
-    return KILN_REVERSE != 0 ? arguments.extent - 1 - i : i;
-}
 
 /// A pack of a tile: kVector neighbours in the order of the sums.
 __device__ inline void loadPack(Element const* row, int64_t first, int64_t end, bool wide,
@@ -244,67 +191,5 @@ KILN_KERNEL void __launch_bounds__(kThreads)
             sums[part * arguments.inner] = place;
         }
         before += total;
-    }
-}
-
-/// A column of a part, by one thread.
-struct Column {
-    Part part;
-    int64_t base; ///< offset of its first element of all parts
-    int64_t sum;  ///< place of its sum in the workspace
-};
-
-__device__ inline Column columnAt(int64_t i, Arguments const& arguments) {
-    int64_t const rest = quotient(i, arguments.inner);
-    int64_t const inner = i - rest * arguments.inner;
-    int64_t const outer = quotient(rest, arguments.parts);
-    return {partOf(rest - outer * arguments.parts, arguments),
-            outer * arguments.extent * arguments.inner + inner, i};
-}
-
-template <bool kWrites>
-__device__ inline Number scanColumn(Element const* from, Element* to, Column const& column,
-                                    Number sum, Arguments const& arguments) {
-    int64_t i = column.part.begin;
-    int64_t const step = KILN_REVERSE != 0 ? -arguments.inner : arguments.inner;
-    int64_t at = column.base + placeOf(i, arguments) * arguments.inner;
-    while (i < column.part.end) {
-        Number values[kAhead];
-#pragma unroll
-        for (int k = 0; k < kAhead; ++k) {
-            values[k] = i + k < column.part.end ? load(from[at + k * step]) : Number(0);
-        }
-#pragma unroll
-        for (int k = 0; k < kAhead; ++k) {
-            Number const next = sum + values[k];
-            if (kWrites && i + k < column.part.end) {
-                to[at + k * step] = stored(KILN_EXCLUSIVE != 0 ? sum : next);
-            }
-            sum = next;
-        }
-        i += kAhead;
-        at += kAhead * step;
-    }
-    return sum;
-}
-
-KILN_KERNEL void __launch_bounds__(kThreads)
-    columns(Element const* from, Element* to, void* work, Arguments arguments) {
-    int64_t const count = arguments.outer * arguments.parts * arguments.inner;
-    for (int64_t i = threadIndex(); i < count; i += threadCount()) {
-        Column const column = columnAt(i, arguments);
-        Number const before =
-            arguments.parts > 1 ? static_cast<Number const*>(work)[column.sum] : Number(0);
-        scanColumn<true>(from, to, column, before, arguments);
-    }
-}
-
-KILN_KERNEL void __launch_bounds__(kThreads)
-    sum_columns(Element const* from, Element*, void* work, Arguments arguments) {
-    int64_t const count = arguments.outer * arguments.parts * arguments.inner;
-    for (int64_t i = threadIndex(); i < count; i += threadCount()) {
-        Column const column = columnAt(i, arguments);
-        static_cast<Number*>(work)[column.sum] =
-            scanColumn<false>(from, nullptr, column, Number(0), arguments);
     }
 }

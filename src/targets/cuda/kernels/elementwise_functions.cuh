@@ -60,9 +60,14 @@ struct FloorQuotient {
     static __device__ float of(float x, float y) { return floorf(x / y); }
     template <typename T>
     static __device__ T of(T x, T y) {
-        T const quotient = Quotient::of(x, y);
-        bool const exact = y == 0 || y == -1 || x % y == 0;
-        return static_cast<T>(exact || (x < 0) == (y < 0) ? quotient : quotient - 1);
+        // One division, without branches: the remainder follows from it.
+        bool const special = y == 0 || y == -1;
+        T const divisor = special ? T{1} : y;
+        T const quotient = static_cast<T>(x / divisor);
+        T const rest = Difference::of(x, Product::of(quotient, divisor));
+        bool const below = rest != 0 && (rest < 0) != (divisor < 0);
+        T const floored = static_cast<T>(quotient - (below ? 1 : 0));
+        return y == 0 ? T{0} : y == -1 ? Difference::of(T{0}, x) : floored;
     }
 };
 

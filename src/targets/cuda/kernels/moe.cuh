@@ -6,7 +6,9 @@
 // expert. A block of moe_inner or moe_down computes 64 columns for a tile; see expert_tiles.cuh.
 // moe_sum adds the results of each token in the order of its slots. KILN_INDEX: the type of expert
 // numbers. KILN_INPUTS: number of operands, 6 to 11. KILN_QUANTIZES: 1 if the input of down is
-// rounded to the numbers of KILN_NARROW times a scale of KILN_SCALE.
+// rounded to the numbers of KILN_NARROW times a scale of KILN_SCALE; 2 if moe_quantize does so by
+// scales of blocks, of KILN_BLOCK_SCALE, that it computes, times a factor of KILN_FACTOR.
+// KILN_MOST: the largest number of KILN_NARROW.
 #include "expert_tiles.cuh"
 #if KILN_QUANTIZES
 #include "quantized_elements.cuh"
@@ -28,6 +30,7 @@ struct Arguments {
     float beta;
     int32_t silu;
     int32_t scaleByExpert; ///< 1: each expert has a scale of its own
+    int64_t block;         ///< neighbours that share a scale
 };
 
 /// The parts of the workspace.
@@ -79,7 +82,7 @@ struct Work {
 #else
 #define KILN_BIASES                                                                                \
     Element const *gateBias, Element const *upBias, Element const *downBias,                       \
-        KILN_SCALE const *downScale, void const *,
+        KILN_SCALE const *downScale, KILN_FACTOR const *downFactor,
 #endif
 #define KILN_OPERANDS KILN_FIRST, KILN_BIASES Element *to, void *memory, Arguments arguments
 
@@ -144,7 +147,7 @@ __device__ inline float gated(float g, float u, Arguments const& arguments) {
     return g / (1.0F + expf(-arguments.alpha * g)) * (u + arguments.beta);
 }
 
-#if KILN_QUANTIZES
+#if KILN_QUANTIZES == 1
 /// The number as it is after quantization.
 __device__ inline float narrowed(float number, KILN_SCALE const* scales, int64_t expert,
                                  Arguments const& arguments) {
@@ -209,6 +212,46 @@ KILN_KERNEL void __launch_bounds__(kThreads) moe_inner(KILN_OPERANDS) {
         __syncthreads(); // the rows are written again
     }
 }
+
+#if KILN_QUANTIZES == 2
+template <typename T>
+__device__ inline float roundedTo(float number) {
+    if constexpr (Elements<T>::kPacked) {
+        return Nibble<T>::decode(Nibble<T>::encode(number));
+    } else {
+        return toFloat(elementOf<T>(number));
+    }
+}
+
+/// A thread quantizes a block of the input of down.
+KILN_KERNEL void moe_quantize(KILN_OPERANDS) {
+    Work const work(memory, arguments);
+    float const factor = toFloat(*downFactor);
+    int64_t const across = (arguments.inner + arguments.block - 1) / arguments.block;
+    int64_t const count = work.begins[arguments.experts] * across;
+    for (int64_t index = threadIndex(); index < count; index += threadCount()) {
+        int64_t const row = quotient(index, across);
+        int64_t const first = (index - row * across) * arguments.block;
+        int64_t const rest = arguments.inner - first;
+        int64_t const size = rest < arguments.block ? rest : arguments.block;
+        Element* const numbers = work.inner + row * arguments.inner + first;
+        float largest = 0.0F;
+        for (int64_t i = 0; i < size; ++i) {
+            float const magnitude = fabsf(toFloat(numbers[i]));
+            largest = magnitude != magnitude || magnitude > largest ? magnitude : largest;
+        }
+        float const scale = roundedTo<KILN_BLOCK_SCALE>(largest / (KILN_MOST * factor)) * factor;
+        for (int64_t i = 0; i < size; ++i) {
+            float const number = toFloat(numbers[i]);
+            float const narrow =
+                scale == 0.0F
+                    ? 0.0F
+                    : roundedTo<KILN_NARROW>(quantizedNumber<KILN_NARROW>(number, scale, 0.0F));
+            numbers[i] = fromFloat<Element>(narrow * scale);
+        }
+    }
+}
+#endif
 
 KILN_KERNEL void __launch_bounds__(kThreads) moe_down(KILN_OPERANDS) {
     __shared__ Tiles<1> tiles;

@@ -6,7 +6,7 @@
 // workspace, into the place of each chunk's first index, and writes n; each block writes the
 // indices of its chunk. A thread takes kShare adjacent elements. Macros: KILN_UNIT, an unsigned
 // integer as wide as an element; KILN_INDEX, the type of the indices.
-#include "prelude.cuh"
+#include "block_sums.cuh"
 
 typedef KILN_UNIT Unit;
 typedef KILN_INDEX Index;
@@ -27,25 +27,6 @@ __device__ inline bool isSet(Unit const* from, int64_t i, Arguments const& argum
     return i < arguments.count && (from[i] & static_cast<Unit>(arguments.bits)) != 0;
 }
 
-/// The sum of the values of all lower threads; `total`, that of all. Sums of a block.
-__device__ inline int64_t sumBelow(int64_t value, int64_t& total) {
-    __shared__ int64_t sums[2][kThreads];
-    int const thread = static_cast<int>(threadIdx.x);
-    int from = 0;
-    sums[0][thread] = value;
-    __syncthreads();
-    for (int step = 1; step < kThreads; step *= 2) {
-        int64_t const below = thread >= step ? sums[from][thread - step] : 0;
-        sums[1 - from][thread] = sums[from][thread] + below;
-        from = 1 - from;
-        __syncthreads();
-    }
-    total = sums[from][kThreads - 1];
-    int64_t const result = sums[from][thread] - value;
-    __syncthreads(); // the next call writes to the sums
-    return result;
-}
-
 __device__ inline int64_t firstOfThread() {
     return (static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x) * kShare;
 }
@@ -61,7 +42,7 @@ __device__ inline int64_t countOfThread(Unit const* from, Arguments const& argum
 KILN_KERNEL void count_chunks(Unit const* from, Index*, int64_t*, void* work,
                               Arguments arguments) {
     int64_t total = 0;
-    sumBelow(countOfThread(from, arguments), total);
+    sumBelow<kThreads>(countOfThread(from, arguments), total);
     if (threadIdx.x == 0) {
         static_cast<int64_t*>(work)[blockIdx.x] = total;
     }
@@ -75,7 +56,7 @@ KILN_KERNEL void place_chunks(Unit const*, Index*, int64_t* size, void* work,
         int64_t const chunk = first + threadIdx.x;
         int64_t const own = chunk < arguments.chunks ? counts[chunk] : 0;
         int64_t total = 0;
-        int64_t const place = before + sumBelow(own, total);
+        int64_t const place = before + sumBelow<kThreads>(own, total);
         if (chunk < arguments.chunks) {
             counts[chunk] = place;
         }
@@ -89,7 +70,7 @@ KILN_KERNEL void place_chunks(Unit const*, Index*, int64_t* size, void* work,
 KILN_KERNEL void write_indices(Unit const* from, Index* to, int64_t* size, void* work,
                                Arguments arguments) {
     int64_t total = 0;
-    int64_t const below = sumBelow(countOfThread(from, arguments), total);
+    int64_t const below = sumBelow<kThreads>(countOfThread(from, arguments), total);
     int64_t at = static_cast<int64_t const*>(work)[blockIdx.x] + below;
     int64_t const stride = *size;
     for (int i = 0; i < kShare; ++i) {

@@ -3,10 +3,10 @@
 //
 // normalization: (x - mean) / sqrt(variance + epsilon) * scale + bias over sets of elements,
 // computed in float. A contiguous set is a row: it is held in registers and read once, by a part of
-// a warp or by a block. Parts of longer rows are held by several blocks, in two launches: `parts_sums`
-// writes the mean and the squares of each part to the workspace. Sets with gaps are read three times
-// (`strided`). The mean is subtracted before the squares are summed. KILN_ELEMENT: the type.
-// KILN_CENTERS: false if the mean counts as 0.
+// a warp or by a block. Parts of longer rows are held by several blocks, in two launches:
+// `parts_sums` writes the mean and the squares of each part to the workspace. Sets with gaps are
+// read three times (`strided`). The mean is subtracted before the squares are summed. KILN_ELEMENT:
+// the type; KILN_CENTERS: false if the mean counts as 0.
 #include "dependents.cuh"
 #include "normalization_rows.cuh"
 
@@ -28,16 +28,19 @@ __device__ inline void warpRows(Element const* x, Element const* scale, Element 
         int64_t at[3];
         arguments.sets.offsets(inside ? first + own : 0, at);
         Factors const factors{scale + at[1], bias + at[2], arguments.repeat, arguments.step, 0};
-        bool const held = kWide && (kPacks > 4 || factors.areWide());
-        if (kPacks > 2 && !held) { // a row for each warp
-            Place<false, int> const place{extent, lane, lanes};
-            normalizeLongRow(x + at[0], factors, arguments.epsilon, to + at[0], place,
-                             InWarp{lanes});
-            continue;
+        if constexpr (kWide || kPacks <= 2) {
+            bool const isHeld = kPacks <= 2 || factors.areWide() ||
+                                (kPacks > 4 && factors.arePacked());
+            if (isHeld) { // else a row of a warp takes too many registers
+                constexpr bool kHeld = kPacks > 2 && kPacks <= 4;
+                Place<kWide, int> const place{extent, lane, lanes};
+                normalizeRow<kPacks, kHeld>(x + at[0], factors, arguments.epsilon, to + at[0],
+                                            place, InWarp{lanes});
+                continue;
+            }
         }
-        Place<kWide, int> const place{extent, lane, lanes};
-        normalizeRow<kPacks, (kPacks > 2 && kPacks <= 4)>(x + at[0], factors, arguments.epsilon, to + at[0], place,
-                                           InWarp{lanes});
+        Place<false, int> const place{extent, lane, lanes};
+        normalizeLongRow(x + at[0], factors, arguments.epsilon, to + at[0], place, InWarp{lanes});
     }
 }
 
@@ -55,12 +58,15 @@ __device__ inline void blockRows(Element const* x, Element const* scale, Element
         arguments.sets.offsets(row, at);
         Factors const factors{scale + at[1], bias + at[2], arguments.repeat, arguments.step, 0};
         if constexpr (kWide || kPacks <= 4) {
-            normalizeRow<kPacks, false>(x + at[0], factors, arguments.epsilon, to + at[0], place,
-                                        InBlock{shared});
-        } else {
-            normalizeLongRow(x + at[0], factors, arguments.epsilon, to + at[0], place,
-                             InBlock{shared});
+            if (kPacks <= 4 || factors.arePacked()) {
+                normalizeRow<kPacks, false>(x + at[0], factors, arguments.epsilon, to + at[0],
+                                            place, InBlock{shared});
+                continue;
+            }
         }
+        Place<false, int> const single{place.extent, place.thread, place.threads};
+        normalizeLongRow(x + at[0], factors, arguments.epsilon, to + at[0], single,
+                         InBlock{shared});
     }
 }
 
@@ -92,7 +98,7 @@ constexpr int kSmall = 64; ///< threads of a block whose warps have rows of thei
         rows(x, scale, bias, to, arguments);                                                       \
     }
 KILN_ROWS(warp_1, warpRows<1>, kSmall, 16)
-KILN_ROWS(warp_2, warpRows<2>, kSmall, 12)
+KILN_ROWS(warp_2, warpRows<2>, kSmall, 11)
 KILN_ROWS(warp_3, warpRows<3>, kSmall, 14)
 KILN_ROWS(warp_4, warpRows<4>, kSmall, 12)
 KILN_ROWS(warp_8, warpRows<8>, kSmall, 12)
@@ -166,9 +172,9 @@ __device__ inline void rowParts(Element const* x, Element const* scale, Element 
         Place<kWide, int> const place{extent, static_cast<int>(threadIdx.x), 256};
         int64_t at[3];
         arguments.sets.offsets(set, at);
-        typename RowOf<kWide>::Type row;
-        row.load(x + at[0] + first, place);
         if constexpr (kSums) {
+            typename RowOf<kWide>::Type row;
+            row.load(x + at[0] + first, place);
             auto const own = static_cast<float>(extent);
             float const mean = KILN_CENTERS ? all.sum(row.sum(place)) / own : 0.0F;
             float const squares = all.sum(row.squares(place, mean));
@@ -177,18 +183,26 @@ __device__ inline void rowParts(Element const* x, Element const* scale, Element 
             }
             continue;
         }
-        Moments const whole = momentsOf(moments + set * arguments.parts, arguments.parts);
         Factors const factors{scale + at[1], bias + at[2], arguments.repeat, arguments.step, first};
-        float const factor = inverseDeviation(whole.squares, count, arguments.epsilon);
         if constexpr (kWide) {
-            bool const areWide = factors.areWide();
-            row.store(to + at[0] + first, place, whole.mean, factor,
-                      [&](int pack, float* results) {
-                          applyLate(factors, areWide, place, pack, results);
-                      });
-        } else {
-            row.store(to + at[0] + first, place, whole.mean, factor, factors);
+            if (factors.arePacked()) {
+                bool const areWide = factors.areWide();
+                HeldRow<kPartPacks, true> row;
+                row.load(x + at[0] + first, place);
+                Moments const whole = momentsOf(moments + set * arguments.parts, arguments.parts);
+                row.store(to + at[0] + first, place, whole.mean,
+                          inverseDeviation(whole.squares, count, arguments.epsilon),
+                          [&](int pack, float* results) {
+                              applyPacked<true>(factors, areWide, place, pack, results);
+                          });
+                continue;
+            }
         }
+        Moments const whole = momentsOf(moments + set * arguments.parts, arguments.parts);
+        Place<false, int> const single{place.extent, place.thread, place.threads};
+        ReadRow const row{x + at[0] + first};
+        row.store(to + at[0] + first, single, whole.mean,
+                  inverseDeviation(whole.squares, count, arguments.epsilon), factors);
     }
 }
 

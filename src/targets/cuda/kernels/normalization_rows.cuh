@@ -51,11 +51,18 @@ struct Factors {
     int64_t step;
     int64_t first; ///< the element of the set that is number 0 here
 
+    /// The place of the factors of an element. Rows of one block are short, and begin their set:
+    /// 32-bit division suffices, unless kFar.
+    template <bool kFar>
     __device__ int64_t placeOf(int i) const {
-        return (repeat == 1 ? first + i : quotient(first + i, repeat)) * step;
+        if (kFar) {
+            return (repeat == 1 ? first + i : quotient(first + i, repeat)) * step;
+        }
+        return i / static_cast<int>(repeat) * step;
     }
+    template <bool kFar>
     __device__ float applied(float x, int i) const {
-        int64_t const at = placeOf(i);
+        int64_t const at = placeOf<kFar>(i);
         return x * toFloat(scale[at]) + toFloat(bias[at]);
     }
 
@@ -70,25 +77,34 @@ struct Factors {
         return step == 0 || (repeat % kVector == 0 && first % kVector == 0);
     }
 
-    /// Applies them to a pack of normalized elements, those past the end of the row excepted.
-    template <bool kWide, typename Index>
-    __device__ void apply(Place<kWide, Index> const& place, Index pack, float* values) const {
-        if constexpr (kWide) {
-            if (areShared() && place.reaches(pack)) {
-                int64_t const at = placeOf(place.at(pack, 0));
-                float const ownScale = toFloat(scale[at]);
-                float const ownBias = toFloat(bias[at]);
+    /// Whether the factors of a pack take no division for each element.
+    __device__ bool arePacked() const { return areShared() || areWide(); }
+
+    /// Applies the factors that a pack of normalized elements shares.
+    template <bool kFar, typename Place>
+    __device__ void applyShared(Place const& place, int pack, float* values) const {
+        if (place.reaches(pack)) {
+            int64_t const at = placeOf<kFar>(place.at(pack, 0));
+            float const ownScale = toFloat(scale[at]);
+            float const ownBias = toFloat(bias[at]);
 #pragma unroll
-                for (int i = 0; i < kVector; ++i) {
-                    values[i] = values[i] * ownScale + ownBias;
-                }
-                return;
+            for (int i = 0; i < kVector; ++i) {
+                values[i] = values[i] * ownScale + ownBias;
             }
+        }
+    }
+
+    /// Applies them to a pack of normalized elements, those past the end of the row excepted.
+    template <bool kWide>
+    __device__ void apply(Place<kWide, int> const& place, int pack, float* values) const {
+        if (kWide && areShared()) {
+            applyShared<false>(place, pack, values);
+            return;
         }
 #pragma unroll
         for (int i = 0; i < kVector; ++i) {
             if (place.at(pack, i) < place.extent) {
-                values[i] = applied(values[i], place.at(pack, i));
+                values[i] = applied<false>(values[i], place.at(pack, i));
             }
         }
     }
@@ -213,28 +229,27 @@ struct ReadRow {
     __device__ void store(Element* to, Place const& place, float mean, float factor,
                           Factors const& factors) const {
         for (int i = place.thread; i < place.extent; i += place.threads) {
-            to[i] = fromFloat<Element>(factors.applied((toFloat(from[i]) - mean) * factor, i));
+            float const value = (toFloat(from[i]) - mean) * factor;
+            to[i] = fromFloat<Element>(factors.applied<true>(value, i));
         }
     }
 };
 
-/// Applies the factors to a pack, which are loaded now, several at once if they are wide.
-template <bool kWide>
-__device__ inline void applyLate(Factors const& factors, bool areWide,
-                                 Place<kWide, int> const& place, int pack, float* results) {
-    if constexpr (kWide) {
-        if (areWide) {
-            HeldFactors<1> own;
-            own.load(factors, place, pack);
-            own.apply(0, results);
-            return;
-        }
+/// Applies the factors to a pack of a long row, which are loaded now; they are packed.
+template <bool kFar>
+__device__ inline void applyPacked(Factors const& factors, bool areWide,
+                                   Place<true, int> const& place, int pack, float* results) {
+    if (areWide) {
+        HeldFactors<1> own;
+        own.load(factors, place, pack);
+        own.apply(0, results);
+    } else {
+        factors.applyShared<kFar>(place, pack, results);
     }
-    factors.apply(place, pack, results);
 }
 
-/// One row. The factors of short rows are loaded with the elements; those of long ones would take
-/// too many registers. kHeld: the factors are known to be wide.
+/// One row. The factors of short rows are loaded with the elements; those of long ones, which must
+/// be packed, would take too many registers. kHeld: the factors are known to be wide.
 template <int kPacks, bool kHeld, bool kWide, typename Threads>
 __device__ inline void normalizeRow(Element const* from, Factors const& factors, float epsilon,
                                     Element* to, Place<kWide, int> const& place,
@@ -254,10 +269,12 @@ __device__ inline void normalizeRow(Element const* from, Factors const& factors,
     float const factor =
         inverseDeviation(all.sum(row.squares(place, mean)), place.extent, epsilon);
     row.store(to, place, mean, factor, [&](int pack, float* results) {
-        if (kEarly && isHeld) {
-            held.apply(kEarly ? pack : 0, results);
+        if constexpr (!kEarly) {
+            applyPacked<false>(factors, isHeld, place, pack, results);
+        } else if (isHeld) {
+            held.apply(pack, results);
         } else {
-            applyLate(factors, isHeld, place, pack, results);
+            factors.apply(place, pack, results);
         }
     });
 }

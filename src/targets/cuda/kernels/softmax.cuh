@@ -4,9 +4,11 @@
 // softmax: exp(x - max) / sum(exp(x - max)) along the middle axis of [outer, extent, inner],
 // computed in float. Rows (inner = 1) are held in registers and read once, by a part of a warp or
 // by a block; longer rows are read twice. Otherwise neighbouring threads take neighbouring columns,
-// and some threads share a column. A NaN or +infinity makes the whole row NaN, as in the formula.
+// or packs of columns, and some threads share each. A NaN or +infinity makes the whole row NaN, as
+// in the formula.
 // KILN_ELEMENT: the type.
-#include "rows.cuh"
+#include "dependents.cuh"
+#include "softmax_running.cuh"
 
 struct Arguments {
     int64_t outer;
@@ -38,8 +40,10 @@ __device__ inline void softmaxRow(Element const* from, Element* to,
     for (int pack = 0; pack < kPacks; ++pack) {
 #pragma unroll
         for (int i = 0; i < kVector; ++i) {
-            values[pack][i] = expf(values[pack][i] - largest);
-            sum += place.at(pack, i) < place.extent ? values[pack][i] : 0.0F; // NaN past the end
+            // Past the end it is 0, or NaN if the row's largest element is minus infinity: then the
+            // row is NaN, too.
+            values[pack][i] = exponential(values[pack][i], largest);
+            sum += values[pack][i];
         }
     }
     float const factor = 1.0F / all.sum(sum);
@@ -56,7 +60,7 @@ __device__ inline void softmaxRow(Element const* from, Element* to,
 /// Each row is computed by `lanes` threads of a warp.
 template <int kPacks, bool kWide>
 __device__ inline void warpRows(Element const* from, Element* to, Arguments const& arguments) {
-    int const lanes = arguments.lanes;
+    int const lanes = kPacks > 1 ? 32 : arguments.lanes;
     int const rows = static_cast<int>(blockDim.x) / lanes; // of a block
     int const own = static_cast<int>(threadIdx.x) / lanes;
     int const lane = static_cast<int>(threadIdx.x) % lanes;
@@ -100,130 +104,158 @@ __device__ inline void blockRows(Element const* from, Element* to, Arguments con
 }
 
 // Minimum number of resident blocks per multiprocessor that keeps enough loads in flight.
-KILN_KERNEL void __launch_bounds__(256, 4)
-    warp_1(Element const* from, Element* to, Arguments arguments) {
-    warpRows<1>(from, to, arguments);
-}
-KILN_KERNEL void __launch_bounds__(256, 3)
-    warp_2(Element const* from, Element* to, Arguments arguments) {
-    warpRows<2>(from, to, arguments);
-}
-KILN_KERNEL void __launch_bounds__(256, 2)
-    warp_4(Element const* from, Element* to, Arguments arguments) {
-    warpRows<4>(from, to, arguments);
-}
-KILN_KERNEL void __launch_bounds__(256, 4)
-    block_1(Element const* from, Element* to, Arguments arguments) {
-    blockRows<1>(from, to, arguments);
-}
-KILN_KERNEL void __launch_bounds__(256, 3)
-    block_2(Element const* from, Element* to, Arguments arguments) {
-    blockRows<2>(from, to, arguments);
-}
-KILN_KERNEL void __launch_bounds__(256, 2)
-    block_4(Element const* from, Element* to, Arguments arguments) {
-    blockRows<4>(from, to, arguments);
-}
-KILN_KERNEL void block_8(Element const* from, Element* to, Arguments arguments) {
-    blockRows<8>(from, to, arguments);
-}
-
-/// The largest element so far, and the sum of exp(x - largest).
-struct Running {
-    float largest;
-    float sum;
-
-    __device__ void add(float x) {
-        if (x > largest) {
-            sum = sum * expf(largest - x) + expf(x - x); // NaN for infinity
-            largest = x;
-        } else if (x != -infinity()) {
-            sum += expf(x - largest);
-        }
+#define KILN_ROWS(name, rows, threads, blocks)                                                     \
+    KILN_KERNEL void __launch_bounds__(threads, blocks)                                            \
+        name(Element const* from, Element* to, Arguments arguments) {                              \
+        waitForInputs();                                                                           \
+        letNextBegin();                                                                            \
+        rows(from, to, arguments);                                                                 \
     }
-    __device__ void add(Running const& other) {
-        float const both = larger(largest, other.largest);
-        sum = scaled(both) + other.scaled(both);
-        largest = both;
-    }
-    __device__ float scaled(float to) const {
-        return largest == -infinity() ? sum : sum * expf(largest - to);
-    }
-};
+KILN_ROWS(warp_1, warpRows<1>, 128, 12)
+KILN_ROWS(warp_2, warpRows<2>, 128, 8)
+KILN_ROWS(warp_4, warpRows<4>, 128, sizeof(Element) < 4 ? 6 : 8)
+KILN_ROWS(warp_8, warpRows<8>, 128, sizeof(Element) < 4 ? 4 : 6)
+KILN_ROWS(block_1, blockRows<1>, 256, 6)
+KILN_ROWS(block_2, blockRows<2>, 256, 4)
+KILN_ROWS(block_4, blockRows<4>, 512, 2)
 
-__device__ inline Running nothing() {
-    return {-infinity(), 0.0F};
-}
-
-template <bool kWide>
-__device__ inline void longRows(Element const* from, Element* to, Arguments const& arguments) {
+/// Rows that are read twice.
+KILN_KERNEL void __launch_bounds__(512, 2)
+    block_long(Element const* from, Element* to, Arguments arguments) {
     __shared__ float shared[32];
-    Place<kWide, int64_t> const place{arguments.extent, static_cast<int>(threadIdx.x),
-                                      static_cast<int>(blockDim.x)};
+    InBlock const all{shared};
+    waitForInputs();
+    letNextBegin();
     for (int64_t row = blockIdx.x; row < arguments.outer; row += gridDim.x) {
-        Element const* source = from + row * arguments.extent;
-        Element* target = to + row * arguments.extent;
+        Element const* const source = from + row * arguments.extent;
+        Element* const target = to + row * arguments.extent;
+        LongRow const place(source, target, arguments.extent);
         Running own = nothing();
         float values[kVector];
-        for (int64_t pack = 0; place.reaches(pack); ++pack) {
-            place.load(source, pack, -infinity(), values);
-#pragma unroll
-            for (int i = 0; i < kVector; ++i) {
-                own.add(values[i]);
-            }
+#pragma unroll 4
+        for (int64_t i = threadIdx.x; i < place.singles(); i += blockDim.x) {
+            own.addAll<1>({toFloat(source[place.single(i)])});
         }
-        InBlock const all{shared};
+        for (int64_t first = threadIdx.x; first < place.packs; first += 4 * blockDim.x) {
+            Floats<4 * kVector> several;
+#pragma unroll
+            for (int i = 0; i < 4; ++i) {
+                place.load(source, first + i * blockDim.x, several.at + i * kVector);
+            }
+            own.addAll(several);
+        }
         float const largest = all.maximum(own.largest);
         float const factor = 1.0F / all.sum(own.scaled(largest));
-        for (int64_t pack = 0; place.reaches(pack); ++pack) {
-            place.load(source, pack, -infinity(), values);
+#pragma unroll 4
+        for (int64_t i = threadIdx.x; i < place.singles(); i += blockDim.x) {
+            int64_t const at = place.single(i);
+            target[at] = fromFloat<Element>(exponential(toFloat(source[at]), largest) * factor);
+        }
+#pragma unroll 4
+        for (int64_t pack = threadIdx.x; pack < place.packs; pack += blockDim.x) {
+            place.load(source, pack, values);
 #pragma unroll
             for (int i = 0; i < kVector; ++i) {
-                values[i] = expf(values[i] - largest) * factor;
+                values[i] = exponential(values[i], largest) * factor;
             }
             place.store(target, pack, values);
         }
     }
 }
 
-KILN_KERNEL void block_long(Element const* from, Element* to, Arguments arguments) {
-    if (rowsAreWide(arguments.extent, from, to)) {
-        longRows<true>(from, to, arguments);
-    } else {
-        longRows<false>(from, to, arguments);
-    }
-}
-
-/// `lanes` threads share a column; neighbouring threads take neighbouring columns.
-KILN_KERNEL void columns(Element const* from, Element* to, Arguments arguments) {
-    __shared__ Running shared[256];
+/// `lanes` threads share kWidth columns; neighbouring threads take neighbouring columns.
+template <int kWidth>
+__device__ inline void softmaxColumns(Element const* from, Element* to,
+                                      Arguments const& arguments) {
+    typedef Pack<Element, kWidth> Elements;
+    constexpr int kAtOnce = 4; // rows
+    __shared__ Running shared[256][kWidth];
     int const width = static_cast<int>(blockDim.x) / arguments.lanes;
     int const column = static_cast<int>(threadIdx.x) % width;
     int const lane = static_cast<int>(threadIdx.x) / width;
-    int64_t const count = arguments.outer * arguments.inner;
+    int64_t const across = quotient(arguments.inner, kWidth);
+    int64_t const count = arguments.outer * across;
     for (int64_t first = static_cast<int64_t>(blockIdx.x) * width; first < count;
          first += static_cast<int64_t>(gridDim.x) * width) {
         bool const inside = first + column < count;
         int64_t const index = inside ? first + column : 0;
-        int64_t const outer = quotient(index, arguments.inner);
+        int64_t const outer = quotient(index, across);
         int64_t const offset = outer * arguments.extent * arguments.inner +
-                               (index - outer * arguments.inner);
+                               (index - outer * across) * kWidth;
         int64_t const extent = inside ? arguments.extent : 0;
-        Running all = nothing();
-        for (int64_t i = lane; i < extent; i += arguments.lanes) {
-            all.add(toFloat(from[offset + i * arguments.inner]));
+        Running own[kWidth];
+#pragma unroll
+        for (int k = 0; k < kWidth; ++k) {
+            own[k] = nothing();
+        }
+        for (int64_t row = lane; row < extent; row += kAtOnce * arguments.lanes) {
+            Elements held[kAtOnce];
+#pragma unroll
+            for (int i = 0; i < kAtOnce; ++i) {
+                int64_t const at = row + i * arguments.lanes;
+                held[i] = *reinterpret_cast<Elements const*>(
+                    from + offset + (at < extent ? at : row) * arguments.inner);
+            }
+#pragma unroll
+            for (int k = 0; k < kWidth; ++k) {
+                Floats<kAtOnce> several;
+#pragma unroll
+                for (int i = 0; i < kAtOnce; ++i) {
+                    bool const exists = row + i * arguments.lanes < extent;
+                    several.at[i] = exists ? toFloat(held[i].at[k]) : -infinity();
+                }
+                own[k].addAll(several);
+            }
         }
         __syncthreads(); // the words may still be read
-        shared[threadIdx.x] = all;
-        __syncthreads();
-        all = nothing();
-        for (int i = 0; i < arguments.lanes; ++i) {
-            all.add(shared[i * width + column]);
+#pragma unroll
+        for (int k = 0; k < kWidth; ++k) {
+            shared[threadIdx.x][k] = own[k];
         }
-        float const factor = 1.0F / all.sum;
-        for (int64_t i = lane; i < extent; i += arguments.lanes) {
-            int64_t const at = offset + i * arguments.inner;
-            to[at] = fromFloat<Element>(expf(toFloat(from[at]) - all.largest) * factor);
+        __syncthreads();
+        for (int i = static_cast<int>(threadIdx.x); i < width * kWidth;
+             i += static_cast<int>(blockDim.x)) {
+            Running all = shared[i / kWidth][i % kWidth];
+            for (int other = 1; other < arguments.lanes; ++other) {
+                all.add(shared[other * width + i / kWidth][i % kWidth]);
+            }
+            all.sum = 1.0F / all.sum;
+            shared[i / kWidth][i % kWidth] = all;
+        }
+        __syncthreads();
+#pragma unroll
+        for (int k = 0; k < kWidth; ++k) {
+            own[k] = shared[column][k];
+        }
+#pragma unroll 4
+        for (int64_t row = lane; row < extent; row += arguments.lanes) {
+            int64_t const at = offset + row * arguments.inner;
+            Elements held = *reinterpret_cast<Elements const*>(from + at);
+#pragma unroll
+            for (int k = 0; k < kWidth; ++k) {
+                held.at[k] = fromFloat<Element>(
+                    exponential(toFloat(held.at[k]), own[k].largest) * own[k].sum);
+            }
+            *reinterpret_cast<Elements*>(to + at) = held;
         }
     }
+}
+
+KILN_KERNEL void __launch_bounds__(256)
+    columns(Element const* from, Element* to, Arguments arguments) {
+    waitForInputs();
+    letNextBegin();
+    softmaxColumns<1>(from, to, arguments);
+}
+
+/// The inner extent is a multiple of kVector.
+KILN_KERNEL void __launch_bounds__(256, 3)
+    columns_wide(Element const* from, Element* to, Arguments arguments) {
+    waitForInputs();
+    letNextBegin();
+    if (isAligned16(from) && isAligned16(to)) {
+        softmaxColumns<kVector>(from, to, arguments);
+        return;
+    }
+    softmaxColumns<1>(from, to, arguments);
 }

@@ -117,8 +117,12 @@ __device__ inline void beginProduct(float (&sums)[32][4], PanelOperand left, Pan
 template <typename T, int kTiles>
 __device__ inline void beginProduct(float (&sums)[kTiles][4], uint32_t const (&left)[4],
                                     PanelOperand right) {
-    static_assert(kTiles == 8 || kTiles == 16, "64 or 128 columns");
-    if constexpr (kTiles == 16 && IsHalf<T>::kValue) {
+    static_assert(kTiles == 8 || kTiles == 16 || kTiles == 32, "64, 128 or 256 columns");
+    if constexpr (kTiles == 32 && IsHalf<T>::kValue) {
+        KILN_REGISTERS(256, "f16", "128", "129", "130", "131", "132");
+    } else if constexpr (kTiles == 32) {
+        KILN_REGISTERS(256, "bf16", "128", "129", "130", "131", "132");
+    } else if constexpr (kTiles == 16 && IsHalf<T>::kValue) {
         KILN_REGISTERS(128, "f16", "64", "65", "66", "67", "68");
     } else if constexpr (kTiles == 16) {
         KILN_REGISTERS(128, "bf16", "64", "65", "66", "67", "68");

@@ -9,16 +9,16 @@
 namespace kiln::targets::cuda {
 namespace {
 
-constexpr int64_t kMostChannels = 128; ///< of a head, by warpgroups
-constexpr int64_t kMostInTiles = 256;
+constexpr int64_t kFewChannels = 128; ///< of a head
+constexpr int64_t kMostChannels = 256;
 
 struct AttentionTiles : AttentionInTiles {
     static std::string refuse(Op const& op, NodeSpec const& node) {
-        return refuseAbove(kMostInTiles, op, node);
+        return refuseAbove(kMostChannels, op, node);
     }
 
     static double estimate(Op const& op, NodeSpec const& node) {
-        bool const narrow = op.size <= kMostChannels && op.valueSize <= kMostChannels;
+        bool const narrow = op.size <= kFewChannels && op.valueSize <= kFewChannels;
         // A block passes over all keys, however few blocks there are.
         AttentionWorkload const at = target::attentionWorkload(op, node);
         double const pass = kLaunch + kSecondsOfKey * static_cast<double>(at.keys);
@@ -57,29 +57,35 @@ private:
 
 /// What the kernels share that multiply by warpgroups, on GPUs of compute capability 9.0.
 struct AttentionByWarpgroups : AttentionInTiles {
-    static std::string refuse(Op const& op, NodeSpec const& node) {
-        return refuseAbove(kMostChannels, op, node);
-    }
-
 protected:
     static constexpr int64_t kThreadsOfGroup = 128;
     static constexpr int64_t kQueriesOfGroup = 64;
-    static constexpr int64_t kKeysOfTile = 128;
 
-    static int64_t padded(int64_t channels) { return (channels + 63) / 64 * 64; }
+    // As in kernels/attention_panels.cuh.
+    static int64_t padded(int64_t channels) {
+        return channels > 128 ? 256 : channels > 64 ? 128 : 64;
+    }
+    static int64_t keysOfTile(int64_t size, int64_t valueSize) {
+        return padded(size) + padded(valueSize) > 256 ? 64 : 128;
+    }
 
     /// Bytes of tiles of keys and values, and of the queries of `groups` warpgroups.
     static int32_t sharedBytes(AttentionWorkload const& at, int64_t stages, int64_t groups) {
-        int64_t const keys = stages * kKeysOfTile * (padded(at.size) + padded(at.valueSize));
+        int64_t const keys =
+            stages * keysOfTile(at.size, at.valueSize) * (padded(at.size) + padded(at.valueSize));
         return static_cast<int32_t>(2 * (keys + groups * kQueriesOfGroup * padded(at.size)));
     }
 };
 
 /// For many queries and keys.
 struct AttentionWarpgroups : AttentionByWarpgroups {
+    static std::string refuse(Op const& op, NodeSpec const& node) {
+        return refuseAbove(kMostChannels, op, node);
+    }
+
     static double estimate(Op const& op, NodeSpec const& node) {
         AttentionWorkload const at = target::attentionWorkload(op, node);
-        bool const many = at.queries >= kQueriesOfGroup && at.keys >= kKeysOfTile;
+        bool const many = at.queries >= kQueriesOfGroup && at.keys >= kEnoughKeys;
         // Far slower than AttentionTiles for few: it is not worth the time to compile it.
         return many ? seconds(op, node, 5e14) : 4.0 * seconds(op, node, 2e14);
     }
@@ -106,6 +112,7 @@ struct AttentionWarpgroups : AttentionByWarpgroups {
 
 private:
     static constexpr int64_t kStages = 2; // as in kernels/attention_warpgroups.cuh
+    static constexpr int64_t kEnoughKeys = 128;
 
     /// Warpgroups that compute: one if the items of more would leave half of the multiprocessors
     /// without work.
@@ -119,6 +126,10 @@ private:
 
 /// For few keys, or few items: blocks of one warpgroup.
 struct AttentionShort : AttentionByWarpgroups {
+    static std::string refuse(Op const& op, NodeSpec const& node) {
+        return refuseAbove(kFewChannels, op, node);
+    }
+
     static double estimate(Op const& op, NodeSpec const& node) {
         AttentionWorkload const at = target::attentionWorkload(op, node);
         // A tile is worth its work if half of it is filled.
@@ -145,6 +156,7 @@ struct AttentionShort : AttentionByWarpgroups {
     }
 
 private:
+    static constexpr int64_t kKeysOfTile = 128;
     static constexpr int64_t kMostKeys = 4 * kKeysOfTile; // beyond, AttentionWarpgroups is better
 };
 

@@ -63,7 +63,7 @@ struct CumulativeScan {
         if (volume(dims, "cumulative") == 0) {
             return {};
         }
-        return arguments.inner == 1 ? overRows(arguments) : overColumns(arguments);
+        return arguments.inner == 1 ? overRows(arguments) : overColumns(workload.type(), arguments);
     }
 
 private:
@@ -84,8 +84,16 @@ private:
                 scan};
     }
 
-    static std::vector<GridLaunch> overColumns(Arguments& arguments) {
+    static std::vector<GridLaunch> overColumns(DataType type, Arguments& arguments) {
         int64_t const count = arguments.outer * arguments.inner;
+        int64_t const vector = 128 / bitsOf(type);
+        constexpr int64_t kAcross = 8; // as in the kernels
+        constexpr int64_t kEnoughBlocks = 128;
+        constexpr int64_t kLeastExtent = 64; // else the threads of a block have no rows to share
+        if (arguments.inner % vector == 0 && arguments.extent >= kLeastExtent &&
+            count / (vector * kAcross) >= kEnoughBlocks) {
+            return {launchBlocks("held_columns", count / vector, kAcross, kThreads)};
+        }
         int64_t const wanted = std::min(kMostParts, 2 * kEnoughColumns / count);
         arguments.parts = std::clamp(arguments.extent / kLeastColumnPart, int64_t{1},
                                      std::max(wanted, int64_t{1}));

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "graph/quantization.h"
 #include "targets/cuda/op_kernel.h"
 
 namespace kiln::targets::cuda {
@@ -31,6 +32,7 @@ struct MoEKernel {
         float beta = 0.0F;
         int32_t silu = 0;
         int32_t scaleByExpert = 0;
+        int64_t block = 0;
     };
 
     static std::string refuse(Op const& op, NodeSpec const& node) {
@@ -44,11 +46,18 @@ struct MoEKernel {
     static SourceText source(Op const& op, NodeSpec const& node) {
         DataType const type = node.inputs[0].type.type;
         bool const quantizes = op.quantizedType != DataType::kFLOAT;
-        char const* const scale =
-            quantizes ? kernelTypeName(node.inputs[Op::kDownScale].type.type) : "float";
-        return sourceOf("moe", {{"KILN_QUANTIZES", quantizes ? "1" : "0"},
+        auto const typeOf = [&](std::size_t operand) {
+            return node.has(operand) ? kernelTypeName(node.inputs[operand].type.type) : "float";
+        };
+        float const most = quantizes ? graph::limitsOf(op.quantizedType).most : 0.0F;
+        return sourceOf("moe", {{"KILN_QUANTIZES", !quantizes             ? "0"
+                                                   : op.quantizesBlocks() ? "2"
+                                                                          : "1"},
                                 {"KILN_NARROW", kernelTypeName(op.quantizedType)},
-                                {"KILN_SCALE", scale},
+                                {"KILN_MOST", fmt::format("{:.1f}F", most)},
+                                {"KILN_BLOCK_SCALE", kernelTypeName(op.scaleType)},
+                                {"KILN_SCALE", typeOf(Op::kDownScale)},
+                                {"KILN_FACTOR", typeOf(Op::kDoubleScale)},
                                 {"KILN_ELEMENT", kernelTypeName(type)},
                                 {"KILN_UNITS", type == DataType::kFLOAT ? "0" : "1"},
                                 {"KILN_INDEX", kernelTypeName(node.inputs[Op::kExperts].type.type)},
@@ -81,10 +90,18 @@ struct MoEKernel {
         if (sizes.tokens * sizes.hidden == 0) {
             return {};
         }
-        return {{"moe_sort", 1, 1, 1, 256},
-                blocksOf("moe_inner", parts.tiles, sizes.inner),
-                blocksOf("moe_down", parts.tiles, sizes.hidden),
-                launchOver("moe_sum", sizes.tokens * sizes.hidden)};
+        std::vector<GridLaunch> launches{{"moe_sort", 1, 1, 1, 256},
+                                         blocksOf("moe_inner", parts.tiles, sizes.inner),
+                                         blocksOf("moe_down", parts.tiles, sizes.hidden),
+                                         launchOver("moe_sum", sizes.tokens * sizes.hidden)};
+        if (op.quantizesBlocks()) {
+            arguments.block = op.blockSize();
+            int64_t const across = (sizes.inner + arguments.block - 1) / arguments.block;
+            launches.insert(
+                launches.begin() + 2,
+                launchOver("moe_quantize", std::max<int64_t>(1, sizes.pairs() * across)));
+        }
+        return launches;
     }
 
 private:

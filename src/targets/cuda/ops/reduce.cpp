@@ -168,12 +168,17 @@ struct ReduceKernel {
             }
         }
         int64_t const vector = 128 / bitsOf(workload.type());
-        GridLaunch const main = rows ? overRows(vector, arguments) : overColumns(vector, arguments);
-        if (main.gridY == 1) {
-            return {main};
+        std::vector<GridLaunch> launches{rows ? overRows(vector, arguments)
+                                              : overColumns(vector, arguments)};
+        if (int64_t const partials = launches[0].gridY; partials > 1) {
+            arguments.partials = static_cast<int32_t>(partials);
+            int64_t const width = std::min<int64_t>(powerOfTwo(arguments.results), 32);
+            launches.push_back(launchBlocks("finish", arguments.results, width, kBlock));
         }
-        arguments.partials = static_cast<int32_t>(main.gridY);
-        return {main, launchBlocks("finish", arguments.results, kBlock / 32, kBlock)};
+        for (GridLaunch& launch : launches) {
+            launch.overlaps = true;
+        }
+        return launches;
     }
 
     /// Partial results: one per 64 elements or more, and at most one column for each thread of the
@@ -190,7 +195,9 @@ struct ReduceKernel {
 private:
     static constexpr int32_t kBlock = 256;
     static constexpr int64_t kBlocksWanted = 1024; ///< several per multiprocessor
-    static constexpr int64_t kLeastShare = 64;     ///< minimum of elements per partial result
+    static constexpr int64_t kColumnBlocks =
+        396; ///< the same, at most three: they have many registers
+    static constexpr int64_t kLeastShare = 64; ///< minimum of elements per partial result
 
     static int64_t powerOfTwo(int64_t value) {
         return static_cast<int64_t>(
@@ -227,7 +234,7 @@ private:
         GridLaunch launch = launchBlocks(width == 1 ? "columns" : "columns_wide", tasks, 1, kBlock);
         int64_t const rowsOfBlock = std::max<int64_t>(16 * arguments.lanes, kLeastShare);
         launch.gridY = std::clamp<int64_t>(
-            kBlocksWanted / tasks, 1, std::max<int64_t>(1, arguments.combinedCount / rowsOfBlock));
+            kColumnBlocks / tasks, 1, std::max<int64_t>(1, arguments.combinedCount / rowsOfBlock));
         return launch;
     }
 };

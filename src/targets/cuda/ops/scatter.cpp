@@ -27,8 +27,9 @@ struct ScatterWrite {
         IndexedAxes indexed;
     };
 
-    static std::string refuse(Op const&, NodeSpec const& node) {
-        return refuseSubByte(node.inputs[0].type.type);
+    static std::string refuse(Op const& op, NodeSpec const& node) {
+        return op.reduction == ScatterReduction::kNONE ? refuseSubByte(node.inputs[0].type.type)
+                                                       : "expected no reduction, got one";
     }
 
     static SourceText source(Op const& op, NodeSpec const& node) {

@@ -85,6 +85,10 @@ struct SliceMove {
         }
         arguments.offset = loops.offset;
         setAxes(loops.axes, arguments);
+        int64_t const bytes = static_cast<int64_t>(bytesFor(workload.type(), 1));
+        if (narrow && takesPairs(loops.axes.back(), 16 / bytes)) {
+            return {launchElements("slice_pairs", arguments.count / (16 / bytes))};
+        }
         return launch(workload, arguments.count, {loops.contiguousRows(), shallow, narrow});
     }
 
@@ -99,6 +103,13 @@ struct SliceMove {
     }
 
 private:
+    /// Whether rows are every other element of the data, and of whole words of `perWord` elements.
+    static bool takesPairs(SliceAxis const& axis, int64_t perWord) {
+        int64_t const size = axis.size.divisor;
+        return axis.stride == 2 && axis.step == 1 && perWord >= 4 && size % perWord == 0 &&
+               size > 0 && axis.start >= 0 && axis.start + 2 * (size - 1) < axis.extent;
+    }
+
     /// The number of an operand; 0, that of the data, if it is absent.
     static int32_t placeOf(NodeSpec const& node, Slice::Role role) {
         return node.has(role) ? role : 0;

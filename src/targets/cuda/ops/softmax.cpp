@@ -47,38 +47,52 @@ struct SoftMaxKernel {
         if (arguments.outer == 0 || arguments.extent == 0 || arguments.inner == 0) {
             return {};
         }
-        return {arguments.inner == 1 ? overRows(workload.type(), arguments)
-                                     : overColumns(arguments)};
+        GridLaunch launch = arguments.inner == 1 ? overRows(workload.type(), arguments)
+                                                 : overColumns(workload.type(), arguments);
+        launch.overlaps = true;
+        return {launch};
     }
 
 private:
+    static constexpr int32_t kSmall =
+        128; ///< threads of a block whose warps have rows of their own
     static constexpr int32_t kBlock = 256;
+    static constexpr int32_t kLarge = 512;
 
     static GridLaunch overRows(DataType type, Arguments& arguments) {
         int64_t const vector = 128 / bitsOf(type);
         int64_t const packs = arguments.extent / vector + (arguments.extent % vector != 0 ? 1 : 0);
-        if (packs <= 4 * 32) {
+        // A warp waits for no other at the end of its row; a block is done sooner with one.
+        constexpr int64_t kManyRows = 2048;
+        if (packs <= 4 * 32 || (packs <= 8 * 32 && arguments.outer >= kManyRows)) {
             arguments.lanes = static_cast<int32_t>(std::min<int64_t>(powerOfTwo(packs), 32));
             char const* const function = packs <= 32       ? "warp_1"
                                          : packs <= 2 * 32 ? "warp_2"
-                                                           : "warp_4";
-            return launchBlocks(function, arguments.outer, kBlock / arguments.lanes, kBlock);
+                                         : packs <= 4 * 32 ? "warp_4"
+                                                           : "warp_8";
+            return launchBlocks(function, arguments.outer, kSmall / arguments.lanes, kSmall);
         }
-        char const* const function = packs <= kBlock       ? "block_1"
-                                     : packs <= 2 * kBlock ? "block_2"
-                                     : packs <= 4 * kBlock ? "block_4"
-                                     : packs <= 8 * kBlock ? "block_8"
-                                                           : "block_long";
-        return launchBlocks(function, arguments.outer, 1, kBlock);
+        if (packs <= 2 * kBlock) {
+            char const* const function = packs <= kBlock ? "block_1" : "block_2";
+            return launchBlocks(function, arguments.outer, 1, kBlock);
+        }
+        char const* const function = packs <= 4 * kLarge ? "block_4" : "block_long";
+        int64_t const threads = (packs / 4 + 32) / 32 * 32; // each with four packs, if they suffice
+        return launchBlocks(function, arguments.outer, 1,
+                            static_cast<int32_t>(std::min<int64_t>(threads, kLarge)));
     }
 
-    /// Enough threads per column for about eight elements each, as long as neighbouring columns
-    /// still fill 32 threads.
-    static GridLaunch overColumns(Arguments& arguments) {
-        int64_t const most = kBlock / std::min<int64_t>(powerOfTwo(arguments.inner), 32);
-        arguments.lanes = static_cast<int32_t>(std::min(powerOfTwo(arguments.extent / 8), most));
-        return launchBlocks("columns", arguments.outer * arguments.inner, kBlock / arguments.lanes,
-                            kBlock);
+    /// Enough threads per column for about eight elements each, as long as neighbouring threads
+    /// read runs of 128 bytes.
+    static GridLaunch overColumns(DataType type, Arguments& arguments) {
+        int64_t const vector = 128 / bitsOf(type);
+        bool const isWide = arguments.inner % vector == 0;
+        int64_t const across = isWide ? arguments.inner / vector : arguments.inner;
+        int64_t const run = std::min<int64_t>(powerOfTwo(across), isWide ? 8 : 32);
+        arguments.lanes =
+            static_cast<int32_t>(std::min(powerOfTwo(arguments.extent / 8), kBlock / run));
+        return launchBlocks(isWide ? "columns_wide" : "columns", arguments.outer * across,
+                            kBlock / arguments.lanes, kBlock);
     }
 };
 

@@ -21,6 +21,10 @@ constexpr int64_t kWarpExtent = 32 * 32; ///< 32 elements in the registers of ea
 constexpr int64_t kMostParts = 256;      ///< of all lanes together
 constexpr int64_t kLeastPart = 4096;     ///< elements
 constexpr int64_t kMostJoined = 1 << 14; ///< entries
+// Of kernels/topk_one.cuh.
+constexpr int32_t kOneThreads = 256;
+constexpr int64_t kRowOfWarp = 4096;          ///< elements
+constexpr int64_t kThreadsWanted = 256 << 10; ///< of columns
 // Of kernels/topk_runs.cuh.
 constexpr int64_t kRun = 2048;
 constexpr int32_t kMergeThreads = 256;
@@ -63,6 +67,9 @@ struct TopKKernel {
         if (arguments.lanes == 0 || arguments.k == 0) {
             return {};
         }
+        if (arguments.k == 1) {
+            return launchesOfOne(arguments);
+        }
         if (arguments.k <= kWarpResults && arguments.extent <= kWarpExtent) {
             constexpr char const* kWarps[] = {"warp_1", "warp_2",  "warp_4",
                                               "warp_8", "warp_16", "warp_32"};
@@ -86,6 +93,29 @@ private:
         int64_t const parted =
             all > kMostDirect ? std::max(arguments.lanes, kMostParts) * arguments.k : 0;
         return 2 * std::max(std::min(all, kMostDirect), parted) + 1; // and the pass
+    }
+
+    /// A part of a lane is at least two packs for each thread of a block.
+    static std::vector<GridLaunch> launchesOfOne(Arguments& arguments) {
+        if (arguments.inner > 1) {
+            // Enough threads for all multiprocessors, as long as they still read runs of memory.
+            int64_t const runs = std::min<int64_t>(paddedCount(arguments.inner), 32);
+            int64_t const wanted = paddedCount(kThreadsWanted / arguments.lanes);
+            arguments.padded = std::clamp<int64_t>(
+                std::min(wanted, paddedCount(arguments.extent / 8)), 1, kOneThreads / runs);
+            return {launchBlocks("one_of_columns", arguments.lanes, kOneThreads / arguments.padded,
+                                 kOneThreads)};
+        }
+        if (arguments.extent <= kRowOfWarp) {
+            return {launchBlocks("one_of_rows", arguments.lanes, kOneThreads / 32, kOneThreads)};
+        }
+        std::vector<GridLaunch> launches{
+            {"one_of_parts", arguments.lanes * arguments.parts, 1, 1, kOneThreads}};
+        if (arguments.parts > 1) {
+            launches.push_back(
+                launchBlocks("one_of_all", arguments.lanes, kOneThreads / 32, kOneThreads));
+        }
+        return launches;
     }
 
     static std::vector<GridLaunch> launchesOfRuns(Arguments const& arguments) {

@@ -170,6 +170,21 @@ TEST(CudaAttention, Masks) {
     }
 }
 
+TEST(CudaAttention, MasksOfWholeTiles) {
+    KILN_NEEDS_GPU();
+    Attention op = sample(Layout::kHeadsFirst, 16);
+    for (int64_t const keys : {272, 263}) { // rows of masks at multiples of 16 bytes, and not
+        Dims const dims = makeDims({1, 2, 70, keys});
+        check(op, {1, 70, keys}, {randomTensor(DataType::kFLOAT, dims, -3.0, 3.0)});
+        check(op, {1, 70, keys}, {randomTensor(DataType::kBOOL, dims, 0.0, 2.0)});
+    }
+    op.causal = Attention::Causal::kFromEnd;
+    check(op, {1, 70, 272}, {randomTensor(DataType::kFLOAT, makeDims({1, 1, 70, 272}))});
+    op.causal = Attention::Causal::kNone;
+    op.size = op.valueSize = 200; // fewer keys in a tile
+    check(op, {1, 70, 144}, {randomTensor(DataType::kFLOAT, makeDims({1, 1, 70, 144}))});
+}
+
 TEST(CudaAttention, HiddenKeys) {
     KILN_NEEDS_GPU();
     Attention op = sample(Layout::kHeadsFirst, 16, 1);

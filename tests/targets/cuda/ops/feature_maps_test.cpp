@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Layers that resize and sample feature maps, linear and with channels last.
+#include "graph/ops/dequantize.h"
 #include "graph/ops/grid_sample.h"
 #include "graph/ops/interleave.h"
 #include "graph/ops/phase_kernel.h"
+#include "graph/ops/quantize.h"
 #include "graph/ops/resize.h"
 
 #include "targets/cuda/gpu.h"
@@ -39,6 +41,33 @@ TEST(CudaResize, BothFormatsAndWideVectors) {
             op.transformation = nvinfer1::ResizeCoordinateTransformation::kHALF_PIXEL;
             for (DataType const type : {DataType::kFLOAT, DataType::kHALF}) {
                 checkFormats(op, {randomTensor(type, input)}, 2.0 * roundingOf(type));
+            }
+        }
+    }
+}
+
+TEST(CudaQuantize, BothFormats) {
+    KILN_NEEDS_GPU();
+    for (bool const single : {true, false}) {
+        for (Dims const& dims : {makeDims({2, 3, 5, 7}), makeDims({1, 16, 9, 8})}) {
+            Values scale = single
+                               ? tensorOf(DataType::kFLOAT, Dims{0, {}}, {0.03})
+                               : randomTensor(DataType::kFLOAT, makeDims({dims.d[1]}), 0.01, 1.0);
+            for (DataType const wide : {DataType::kFLOAT, DataType::kHALF}) {
+                graph::Quantize quantize;
+                quantize.axis = single ? -1 : 1;
+                quantize.toType = DataType::kINT8;
+                Values const x = randomTensor(wide, dims, -4.0, 4.0);
+                graph::Dequantize dequantize;
+                dequantize.axis = quantize.axis;
+                dequantize.toType = wide;
+                Values const codes = randomTensor(DataType::kINT8, dims, -128.0, 127.0);
+                for (auto const format : {TensorFormat::kLINEAR, TensorFormat::kHWC}) {
+                    EXPECT_FALSE(expectLikeCpu(quantize, {x, scale}, {}, 0, format).empty());
+                    EXPECT_FALSE(expectLikeCpu(dequantize, {codes, scale},
+                                               {0.0, 2.0 * roundingOf(wide)}, 1, format)
+                                     .empty());
+                }
             }
         }
     }

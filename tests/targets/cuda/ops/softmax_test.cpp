@@ -36,6 +36,14 @@ TEST(CudaSoftMax, ManyShortRows) {
     KILN_NEEDS_GPU();
     check(makeDims({700, 3}), 1);
     check(makeDims({70, 64}), 1);
+    check(makeDims({2049, 520}), 1); // a warp for each
+}
+
+TEST(CudaSoftMax, LongRowsAtAnyElement) {
+    KILN_NEEDS_GPU();
+    check(makeDims({3, 20001}), 1);
+    check(makeDims({2, 20001}), 1, 3);
+    check(makeDims({2, 16400}), 1, 1);
 }
 
 TEST(CudaSoftMax, Columns) {
@@ -45,6 +53,11 @@ TEST(CudaSoftMax, Columns) {
     check(makeDims({2, 1000, 3}), 1);
     check(makeDims({600, 70}), 0);
     check(makeDims({3, 2, 301}), 1);
+    check(makeDims({2, 300, 24}), 1); // packs of columns
+    check(makeDims({2, 11, 640}), 1);
+    check(makeDims({2, 30, 8}), 1, 1);
+    check(makeDims({1, 1025, 16}), 1);
+    check(makeDims({2, 200, 16}), 1, 1);
 }
 
 TEST(CudaSoftMax, OperandsAtAnyElement) {
@@ -69,7 +82,15 @@ TEST(CudaSoftMax, NaNAndInfinitiesFillTheirRow) {
         op.axes = 2;
         expectLikeCpu(op, {tensorOf(DataType::kFLOAT, makeDims({5, extent}), data)}, tolerance);
     }
+    std::vector<double> wide(16 * 8, 0.5);
+    wide[2] = kNaN;
+    wide[8 + 3] = kInfinity;
+    wide[4] = -kInfinity;
+    for (std::size_t row = 0; row < 16; ++row) {
+        wide[8 * row + 5] = -kInfinity;
+    }
     op.axes = 1;
+    expectLikeCpu(op, {tensorOf(DataType::kFLOAT, makeDims({16, 8}), wide)}, {1e-7, 8e-6});
     std::vector<double> const columns{kNaN, kInfinity, -kInfinity, -kInfinity, 1.0,
                                       1.0,  1.0,       1.0,        -kInfinity, 2.0};
     expectLikeCpu(op, {tensorOf(DataType::kFLOAT, makeDims({2, 5}), columns)}, {1e-7, 8e-6});

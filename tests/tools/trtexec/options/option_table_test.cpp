@@ -25,6 +25,9 @@ std::string valueFor(std::string const& name, std::string const& form) {
         {"--nvtxMode", "verbose"},
         {"--preview", "-profileSharing0806"},
         {"--precisionConstraints", "none"},
+        {"--layerPrecisions", "conv:fp16"},
+        {"--layerOutputTypes", "conv:fp16"},
+        {"--layerDeviceTypes", "conv:GPU"},
         {"--sparsity", "disable"},
         {"--useRuntime", "full"},
         {"--runtimePlatform", "sameAsBuild"},
@@ -120,7 +123,7 @@ TEST(OptionTable, AllowedWordsAreAskedFor) {
     EXPECT_THAT(refusal("--useRuntime=lean"), HasSubstr("expected full, got 'lean'"));
     EXPECT_THAT(refusal("--sparsity=force"), HasSubstr("expected disable or enable, got 'force'"));
     EXPECT_THAT(refusal("--precisionConstraints=always"),
-                HasSubstr("expected none, prefer or obey, got 'always'"));
+                HasSubstr("expected one of none, prefer, obey, got 'always'"));
     EXPECT_THAT(refusal("--runtimePlatform=windowsAmd64"), HasSubstr("expected sameAsBuild"));
     EXPECT_THAT(refusal("--builderOptimizationLevel=6"), HasSubstr("from 0 to 5, got '6'"));
 }

@@ -97,9 +97,31 @@ TEST(ParseOptions, RunsAtTheOptimum) {
 }
 
 TEST(ParseOptions, RefusesByNameWithTheReason) {
-    EXPECT_EQ(refusal({"--onnx=m", "--calibProfile=1"}),
-              "[options] --calibProfile is not supported: ranges come from the cache of --calib, "
-              "which needs no shapes. Leave it out");
+    EXPECT_EQ(refusal({"--onnx=m", "--useDLACore=1"}),
+              "[options] --useDLACore is not supported: Kiln does not support DLA. Leave it out");
+}
+
+TEST(ParseOptions, TypesOfLayers) {
+    using nvinfer1::DataType;
+    LayerOptions const layers =
+        parseOptions({"--onnx=m", "--precisionConstraints=obey",
+                      "--layerPrecisions=/conv:1:fp16,'a b':bf16,*:fp32",
+                      "--layerOutputTypes=split:fp32+fp16", "--layerDeviceTypes=conv:GPU",
+                      "--decomposableAttentions=att,other"})
+            .build.layers;
+    EXPECT_EQ(layers.constraints, PrecisionConstraints::kObey);
+    EXPECT_EQ(layers.precisions, (ByLayer<DataType>{{"/conv:1", DataType::kHALF},
+                                                    {"a b", DataType::kBF16},
+                                                    {"*", DataType::kFLOAT}}));
+    EXPECT_EQ(layers.outputTypes.at("split"),
+              (std::vector<DataType>{DataType::kFLOAT, DataType::kHALF}));
+    EXPECT_EQ(layers.devices.at("conv"), nvinfer1::DeviceType::kGPU);
+    EXPECT_EQ(layers.decomposableAttentions, (std::vector<std::string>{"att", "other"}));
+    EXPECT_EQ(refusal({"--onnx=m", "--layerPrecisions=conv"}),
+              "[options] --layerPrecisions: expected LAYER:VALUE, got 'conv'");
+    EXPECT_EQ(refusal({"--onnx=m", "--layerPrecisions=conv:fp8"}),
+              "[options] --layerPrecisions: expected one of fp32, fp16, bf16, int32, int8, got "
+              "'fp8'");
 }
 
 TEST(ParseOptions, TypesOfQuantizedModels) {

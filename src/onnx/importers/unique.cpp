@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// Unique: the different elements, or slices along an axis.
+// Layer: unique, a layer of Kiln's own. The number of results is known after the layer ran.
+
+#include "onnx/checked_numbers.h"
+#include "onnx/importer_registry.h"
+
+#include <kiln/extra_layers.h>
+
+namespace kiln::onnx {
+
+namespace {
+
+void importUnique(NodeContext& context) {
+    auto& attributes = context.attributes();
+    int32_t const rank = context.dims(context.input(0)).nbDims;
+    int32_t const axis = attributes.has("axis") ? toAxis(attributes.integer("axis", 0), rank) : -1;
+    bool const sorted = attributes.flag("sorted", true);
+    auto& layer = context.named(addUnique(context.network(), context.tensor(0), sorted, axis));
+    for (int32_t i = 0; i < layer.getNbOutputs(); ++i) {
+        context.setOutput(static_cast<size_t>(i), Value(*layer.getOutput(i)));
+    }
+}
+
+} // namespace
+
+void registerImporter_unique(ImporterRegistry& registry) {
+    registry.add("Unique", importUnique);
+}
+
+} // namespace kiln::onnx
