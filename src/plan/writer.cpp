@@ -96,7 +96,7 @@ void appendConstant(Bytes& file, uint64_t offset, TensorRecord const& constant) 
 }
 
 /// Gives free memory back to the system, where the C library can: freed constants leave gaps in the
-/// heap, and the file cannot use these.
+/// heap, and the file, whose memory comes from elsewhere, cannot use these.
 void trimHeap() {
 #ifdef __GLIBC__
     malloc_trim(0);
@@ -117,6 +117,7 @@ std::size_t release(TensorRecord& constant) {
 void appendWeights(Bytes& file, uint64_t offset, WeightLayout const& weights,
                    Table<TensorId, TensorRecord>& tensors) {
     constexpr std::size_t kTrimAfter = std::size_t{32} << 20;
+    trimHeap(); // measured kernels leave their operands
     std::size_t freed = 0;
     Table<TensorId, bool> unique(tensors.size(), false);
     for (WeightLayout::Placed const& placed : weights.placed) {

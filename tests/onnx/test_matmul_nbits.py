@@ -7,7 +7,6 @@ import numpy as np
 import onnxruntime
 import pytest
 
-import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 MS = "com.microsoft"
