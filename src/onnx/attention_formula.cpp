@@ -61,12 +61,14 @@ AttentionResult attend(AttentionFormula const& formula) {
         double const hidden = -std::numeric_limits<double>::infinity();
         biased = formula.seen->choose(biased, biased.like(hidden));
     }
-    Term const scores = formula.softmaxType ? biased.cast(*formula.softmaxType) : biased;
+    Term scores = formula.softmaxType ? biased.cast(*formula.softmaxType) : biased;
+    scores = formula.changesScores ? formula.changesScores(scores) : scores;
     Term weights = formula.sink ? softmaxWithSink(scores, *formula.sink) : scores.softmax(3);
     bool const guards = formula.mayHideAll && (formula.seen || formula.bias);
     if (guards) {
         weights = weights.unary(nvinfer1::UnaryOperation::kISNAN).choose(weights.like(0), weights);
     }
+    weights = formula.changesWeights ? formula.changesWeights(weights) : weights;
     weights = weights.cast(query.type());
     return {weights.matmul(value), raw, capped, biased, weights};
 }

@@ -6,6 +6,7 @@
 
 #include "onnx/term.h"
 
+#include <functional>
 #include <optional>
 
 namespace kiln::onnx {
@@ -21,6 +22,8 @@ struct AttentionFormula {
     std::optional<Term> sink{}; // [heads]: the score of a key without value
     bool mayHideAll = true;     // a query that sees no key gets zeros
     std::optional<nvinfer1::DataType> softmaxType{};
+    std::function<Term(Term)> changesScores{};  // in front of the softmax
+    std::function<Term(Term)> changesWeights{}; // behind it
 };
 
 struct AttentionResult {

@@ -22,6 +22,9 @@ std::optional<nvinfer1::DataType> dataTypeOf(ElementType type);
 // As dataTypeOf(), but throws an ImportError that names `what` if there is none.
 nvinfer1::DataType requireDataType(ElementType type, std::string_view what);
 
+// The type of ONNX that a network has under another name.
+ElementType elementTypeOf(nvinfer1::DataType type);
+
 // Whether a network takes elements of the type as another one: DOUBLE as FLOAT, UINT16 as INT32.
 bool isReplaced(ElementType type);
 

@@ -3,12 +3,16 @@
 
 #include "onnx/graph_importer.h"
 
+#include "onnx/element_type.h"
 #include "onnx/importer_registry.h"
 #include "onnx/node_order.h"
+#include "onnx/old_operators.h"
 #include "onnx/operator_table.h"
 #include "onnx/plugin_importer.h"
+#include "onnx/whole_numbers.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace kiln::onnx {
 
@@ -17,7 +21,7 @@ using Severity = nvinfer1::ILogger::Severity;
 
 namespace {
 
-constexpr int64_t kOldestOpset = 7;
+constexpr int64_t kOldestOpset = 1;
 constexpr int64_t kNewestOpset = 27;
 
 // Layer names start with the node's name; a long name would multiply in a node of many layers.
@@ -101,13 +105,25 @@ void GraphImporter::describe(ImportError& error, NodeProto const& node, size_t i
 void GraphImporter::importNode(NodeProto const& node, size_t index) {
     try {
         if (hasReferences(node)) {
-            importResolved(resolved(node, frame_), index);
+            importCurrent(resolved(node, frame_), index);
         } else {
-            importResolved(node, index);
+            importCurrent(node, index);
         }
     } catch (ImportError& error) {
         describe(error, node, index);
         throw;
+    }
+}
+
+void GraphImporter::importCurrent(NodeProto const& node, size_t index) {
+    int64_t const opset = frame_.target.opset;
+    bool const isStandard = isStandardDomain(node.domain) && session_.functionOf(node) == nullptr;
+    if (isStandard && opset >= kOldestOpset && hasOldForm(node, opset)) {
+        expectArity(node, opset);
+        CurrentForm const form = currentFormOf(node, opset);
+        importResolved(form.node, index, &form);
+    } else {
+        importResolved(node, index, nullptr);
     }
 }
 
@@ -118,7 +134,8 @@ void GraphImporter::importInner(std::vector<NodeProto> const& nodes) {
     }
 }
 
-void GraphImporter::importResolved(NodeProto const& node, size_t index) {
+void GraphImporter::importResolved(NodeProto const& node, size_t index,
+                                   CurrentForm const* oldForm) {
     std::vector<Value*> inputs;
     for (std::string const& name : node.inputs) {
         Value* const value = name.empty() ? nullptr : scope_.find(name);
@@ -140,14 +157,50 @@ void GraphImporter::importResolved(NodeProto const& node, size_t index) {
         break;
     case Kind::kFunction: call(*session_.functionOf(node), context); break;
     case Kind::kImporter:
-        expectArity(node, frame_.target.opset);
-        ImporterRegistry::all().find(node)(context);
+        importOperator(context, oldForm);
         for (std::string const& name : context.attributes().unused()) {
             frame_.target.log(Severity::kWARNING, "node '", context.layerName(), "' (", node.opType,
                               "): attribute '", name, "' is not known and has no effect");
         }
     }
     keepOutputs(context);
+}
+
+void GraphImporter::importOperator(NodeContext& context, CurrentForm const* oldForm) {
+    NodeProto const& node = context.node();
+    if (oldForm != nullptr) {
+        adoptInputs(context, *oldForm);
+    } else {
+        expectArity(node, frame_.target.opset);
+    }
+    ImporterRegistry::all().find(node)(context);
+    if (isStandardDomain(node.domain)) {
+        keepTypes(context);
+    }
+}
+
+void GraphImporter::keepTypes(NodeContext& context) const {
+    NodeProto const& node = context.node();
+    OperatorVersion const* const version = findOperator(node.opType, frame_.target.opset);
+    for (size_t i = 0; version != nullptr && i < std::size(version->typeOf); ++i) {
+        auto const from = static_cast<size_t>(version->typeOf[i]);
+        bool const isMissing =
+            version->typeOf[i] < 0 || !context.hasInput(from) || i >= context.outputs().size();
+        if (isMissing || context.anyInput(from).meant == ElementType::kUndefined) {
+            continue;
+        }
+        ElementType const meant = context.anyInput(from).meant;
+        Value value = context.outputs()[i];
+        bool const isTensor = value.isConstant || value.tensor != nullptr;
+        if (!isReplaced(meant) || !isTensor || value.meant != ElementType::kUndefined ||
+            dataTypeOf(meant) != NodeContext::typeOf(value)) {
+            continue;
+        }
+        if (!value.isConstant && mayWrap(node.opType)) {
+            value = wrapped(Term(context, *value.tensor), meant).value();
+        }
+        context.setOutput(i, value, meant);
+    }
 }
 
 GraphImporter::Kind GraphImporter::kindOf(NodeContext& context) const {

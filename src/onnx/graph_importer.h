@@ -18,6 +18,8 @@ namespace kiln::onnx {
 // new.
 int64_t opsetOf(Opsets const& opsets, Log const& log);
 
+struct CurrentForm;
+
 class GraphImporter final : public Surroundings {
 public:
     GraphImporter(ImportSession& session, Scope& scope, Frame& frame)
@@ -41,7 +43,10 @@ private:
     enum class Kind { kImporter, kPlugin, kFunction };
 
     void importInner(std::vector<NodeProto> const& nodes);
-    void importResolved(NodeProto const& node, size_t index);
+    // oldForm: null for a node that is as the model has it.
+    void importOperator(NodeContext& context, CurrentForm const* oldForm);
+    void importCurrent(NodeProto const& node, size_t index);
+    void importResolved(NodeProto const& node, size_t index, CurrentForm const* oldForm);
     void expectInner(std::vector<NodeProto> const& nodes);
     void call(FunctionProto const& function, NodeContext& context);
     Frame frameOf(FunctionProto const& function, NodeProto const& node);
@@ -49,6 +54,8 @@ private:
     // Decides who imports a node; ImportError if nobody can.
     Kind kindOf(NodeContext& context) const;
     void keepOutputs(NodeContext& context);
+    // Gives outputs the types that the operator says, where networks have others.
+    void keepTypes(NodeContext& context) const;
     std::string layerNameOf(NodeProto const& node, size_t index) const;
     // Adds what is known of the node to an error, unless an inner node has done that.
     void describe(ImportError& error, NodeProto const& node, size_t index) const;

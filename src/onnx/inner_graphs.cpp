@@ -17,11 +17,6 @@ constexpr size_t kLongestPrefix = 512;
 std::vector<Value> GraphImporter::importGraph(GraphProto const& graph,
                                               std::vector<Value> const& inputs,
                                               std::string const& label) {
-    if (graph.hasSparseInitializers) {
-        failImport(ErrorCode::kUNSUPPORTED_GRAPH,
-                   text("graph '", graph.name,
-                        "': sparse initializers are not supported. Store them ", "dense."));
-    }
     if (inputs.size() != graph.inputs.size()) {
         failImport(ErrorCode::kINVALID_GRAPH,
                    text("graph '", graph.name, "': expected ", inputs.size(), " inputs, got ",
@@ -37,7 +32,12 @@ std::vector<Value> GraphImporter::importGraph(GraphProto const& graph,
     }
     for (TensorProto const& tensor : graph.initializers) {
         session_.countInner(costOf(tensor));
-        inner.define(tensor.name, Value(readConstant(tensor, frame_.target.tensors)));
+        inner.define(tensor.name, readValue(tensor, frame_.target.tensors));
+    }
+    for (SparseTensorProto const& tensor : graph.sparseInitializers) {
+        Value const value = readSparse(tensor, frame_.target.tensors);
+        session_.countInner(static_cast<size_t>(value.constant.weights.count) / 64);
+        inner.define(tensor.values.name, value);
     }
     inner.importInner(graph.nodes);
     std::vector<Value> outputs;

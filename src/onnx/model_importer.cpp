@@ -40,12 +40,7 @@ Dims dimsOf(ValueInfoProto const& info, std::string const& what) {
 ModelImporter::ModelImporter(NodeContext::Graph const& target, ModelProto const& model,
                              Options options)
     : model_(model), graph_(graphOf(model)), options_(options), session_(model, options),
-      frame_{target, nullptr, nullptr, {}}, importer_(session_, scope_, frame_) {
-    if (graph_.hasSparseInitializers) {
-        failImport(ErrorCode::kUNSUPPORTED_GRAPH,
-                   "sparse initializers are not supported. Store them dense.");
-    }
-}
+      frame_{target, nullptr, nullptr, {}}, importer_(session_, scope_, frame_) {}
 
 bool ModelImporter::run(SuppliedData const& supplied, Report const& report) {
     for (ElementType const type : replacedTypesOf(model_)) {
@@ -152,6 +147,11 @@ bool ModelImporter::runPart(std::vector<size_t> const& nodes, Known const& known
             addInitializer(tensor);
         }
     }
+    for (SparseTensorProto const& tensor : graph_.sparseInitializers) {
+        if (read.contains(tensor.values.name)) {
+            addSparse(tensor);
+        }
+    }
     for (ValueInfoProto const& input : graph_.inputs) {
         if (read.contains(input.name)) {
             addInput(input);
@@ -168,7 +168,11 @@ bool ModelImporter::runPart(std::vector<size_t> const& nodes, Known const& known
 }
 
 void ModelImporter::addInitializer(TensorProto const& tensor) {
-    importer_.define(tensor.name, Value(readConstant(tensor, frame_.target.tensors)));
+    importer_.define(tensor.name, readValue(tensor, frame_.target.tensors));
+}
+
+void ModelImporter::addSparse(SparseTensorProto const& tensor) {
+    importer_.define(tensor.values.name, readSparse(tensor, frame_.target.tensors));
 }
 
 bool ModelImporter::needsMissing(NodeProto const& node) const {
@@ -189,7 +193,12 @@ void ModelImporter::addInitializers(SuppliedData const& supplied) {
             continue;
         }
         WeightStore& store = frame_.target.tensors.store;
-        importer_.define(tensor.name, Value(readSupplied(tensor, given->second, store)));
+        Value value(readSupplied(tensor, given->second, store));
+        value.meant = tensor.type;
+        importer_.define(tensor.name, value);
+    }
+    for (SparseTensorProto const& tensor : graph_.sparseInitializers) {
+        addSparse(tensor);
     }
 }
 
@@ -217,7 +226,9 @@ void ModelImporter::addInput(ValueInfoProto const& info) {
         }
     }
     session_.name(*tensor, info.name, scope_.depth());
-    importer_.define(info.name, Value(*tensor));
+    Value value(*tensor);
+    value.meant = info.type;
+    importer_.define(info.name, value);
 }
 
 void ModelImporter::markOutput(ValueInfoProto const& info) {

@@ -58,6 +58,7 @@ private:
     void addMissing(NodeProto const& node);
     bool addAsInput(std::string const& name, std::optional<TensorFacts> const& facts);
     void addInitializer(TensorProto const& tensor);
+    void addSparse(SparseTensorProto const& tensor);
     void markOutput(ValueInfoProto const& info);
 
     ModelProto const& model_;

@@ -15,6 +15,9 @@ public:
         for (TensorProto const& tensor : graph.initializers) {
             add(tensor.type);
         }
+        for (SparseTensorProto const& tensor : graph.sparseInitializers) {
+            add(tensor.values.type);
+        }
         for (ValueInfoProto const& input : graph.inputs) {
             add(input.type);
         }
@@ -37,6 +40,8 @@ private:
             visit(*attribute.graph);
         } else if (attribute.type == AttributeType::kTensor) {
             add(attribute.tensorValue.type);
+        } else if (attribute.sparseValue != nullptr) {
+            add(attribute.sparseValue->values.type);
         } else if (isType && attribute.type == AttributeType::kInt && attribute.intValue > 0 &&
                    attribute.intValue < 100) {
             add(static_cast<ElementType>(attribute.intValue));

@@ -4,9 +4,11 @@
 #include "onnx/node_context.h"
 
 #include "onnx/checked_numbers.h"
+#include "onnx/element_type.h"
 #include "onnx/half.h"
 #include "onnx/network_reason.h"
 
+#include <algorithm>
 #include <cstring>
 #include <kiln/known_values.h>
 
@@ -46,7 +48,7 @@ Value& NodeContext::anyInput(size_t index) {
 
 nvinfer1::ITensor& NodeContext::tensor(size_t index) {
     Value& value = input(index); // checks the index before anything else uses it
-    std::string const& name = node_.inputs[index];
+    std::string const& name = index < node_.inputs.size() ? node_.inputs[index] : layerName_;
     return tensorOf(value, surroundings_ != nullptr ? surroundings_->fullName(name) : name);
 }
 
@@ -67,7 +69,8 @@ Constant const& NodeContext::constant(size_t index, std::string_view role) {
     Value const& value = input(index);
     if (!value.isConstant) {
         fail(ErrorCode::kUNSUPPORTED_NODE_INPUT,
-             text("input ", index, " (", role, "): expected a constant, got '", node_.inputs[index],
+             text("input ", index, " (", role, "): expected a constant, got '",
+                  index < node_.inputs.size() ? node_.inputs[index] : "",
                   "', which is computed. Fold constants first."));
     }
     return value.constant;
@@ -144,6 +147,16 @@ Dims NodeContext::dims(Value const& value) const {
 
 DataType NodeContext::typeOf(Value const& value) {
     return value.isConstant ? value.constant.weights.type : value.tensor->getType();
+}
+
+ElementType NodeContext::elementType(size_t index) {
+    Value const& value = input(index);
+    return value.meant != ElementType::kUndefined ? value.meant : elementTypeOf(typeOf(value));
+}
+
+void NodeContext::setInput(size_t index, Value const& value) {
+    inputs_.resize(std::max(inputs_.size(), index + 1));
+    inputs_[index] = &ownInputs_.emplace_back(value);
 }
 
 nvinfer1::ITensor& NodeContext::scalar(float value, DataType type, int32_t rank,

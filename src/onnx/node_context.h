@@ -14,6 +14,7 @@
 #include "onnx/text.h"
 #include "onnx/value.h"
 
+#include <deque>
 #include <optional>
 #include <source_location>
 #include <string>
@@ -76,6 +77,8 @@ public:
     nvinfer1::Dims dims(Value const& value) const;
     nvinfer1::Dims dims(nvinfer1::ITensor const& tensor) const { return dimsOf(tensor); }
     static nvinfer1::DataType typeOf(Value const& value);
+    // The type of input `index` in the model.
+    ElementType elementType(size_t index);
 
     // Names a new layer after the node; ImportError if the network refused it (null).
     template <typename Layer>
@@ -96,6 +99,13 @@ public:
     std::string nextName() { return text("part", layers_++); }
 
     void setOutput(size_t index, Value const& value);
+    // The same for a type of the model, which may have another one in the network.
+    void setOutput(size_t index, Value value, ElementType meant) {
+        value.meant = meant;
+        setOutput(index, value);
+    }
+    // Replaces an input, as rules of old operator sets need it.
+    void setInput(size_t index, Value const& value);
     void setOutput(nvinfer1::ILayer& layer) { setOutput(0, Value(*layer.getOutput(0))); }
     std::vector<Value> const& outputs() const { return outputs_; }
 
@@ -114,6 +124,7 @@ private:
     std::string layerName_;
     Attributes attributes_;
     std::vector<Value*> inputs_;
+    std::deque<Value> ownInputs_; // addresses stay
     Surroundings* surroundings_;
     std::vector<Value> outputs_;
     int32_t layers_ = 0; // that have a number

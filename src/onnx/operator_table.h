@@ -21,6 +21,7 @@ struct OperatorVersion {
     int64_t since; // first operator set with these numbers
     Arity inputs;
     Arity outputs;
+    int8_t typeOf[3]; // the input whose type output 0, 1 and 2 have; -1 for none
 };
 
 // Whether a node's domain is the standard domain.

@@ -7,6 +7,7 @@
 #include "onnx/element_type.h"
 #include "onnx/half.h"
 #include "onnx/import_error.h"
+#include "onnx/narrow_float.h"
 #include "onnx/text.h"
 
 #include <algorithm>
@@ -106,6 +107,26 @@ void const* unpackHalves(std::byte* bytes, size_t size, WeightStore& store) {
     return target;
 }
 
+// Four elements in a byte, the first one in its lowest bits.
+template <bool kSigned>
+void const* unpackQuarters(std::byte* bytes, size_t size, WeightStore& store) {
+    std::byte* const target = store.allocate(4 * size);
+    for (size_t i = 0; i < 4 * size; ++i) {
+        int32_t const bits = static_cast<int32_t>(bytes[i / 4] >> (2 * (i % 4))) & 3;
+        target[i] = static_cast<std::byte>(kSigned && bits > 1 ? bits - 4 : bits);
+    }
+    return target;
+}
+
+template <ElementType kType>
+void const* widenFloats(std::byte* bytes, size_t size, WeightStore& store) {
+    auto* target = reinterpret_cast<float*>(store.allocate(size * sizeof(float)));
+    for (size_t i = 0; i < size; ++i) {
+        target[i] = narrowToFloat(static_cast<uint8_t>(bytes[i]), kType);
+    }
+    return target;
+}
+
 ExternalData::Convert conversionOf(ElementType type) {
     switch (type) {
     case ElementType::kBool: return normalizeBools;
@@ -115,6 +136,12 @@ ExternalData::Convert conversionOf(ElementType type) {
     case ElementType::kUint32: return replace<uint32_t, int64_t>;
     case ElementType::kUint64: return replace<uint64_t, int64_t>;
     case ElementType::kUint4: return unpackHalves;
+    case ElementType::kUint2: return unpackQuarters<false>;
+    case ElementType::kInt2: return unpackQuarters<true>;
+    case ElementType::kFloat8E4M3FNUZ: return widenFloats<ElementType::kFloat8E4M3FNUZ>;
+    case ElementType::kFloat8E5M2: return widenFloats<ElementType::kFloat8E5M2>;
+    case ElementType::kFloat8E5M2FNUZ: return widenFloats<ElementType::kFloat8E5M2FNUZ>;
+    case ElementType::kFloat8E8M0: return widenFloats<ElementType::kFloat8E8M0>;
     default: return nullptr;
     }
 }
@@ -125,11 +152,12 @@ void const* converted(ElementType type, std::byte* bytes, size_t size, WeightSto
     return convert != nullptr ? convert(bytes, size, store) : bytes;
 }
 
-// The elements of int32_data, which holds all types of 16 bits and fewer. Those of 4 bits are
-// packed in bytes, each of them an element there.
+// The elements of int32_data, which holds all types of 16 bits and fewer. Those of 2
+// and 4 bits are packed in bytes, each of them an element there.
 void const* readInt32Data(TensorProto const& tensor, int64_t count, WeightStore& store) {
     int32_t const bits = bitsOf(tensor.type);
-    int64_t const stored = bits == 4 ? (count + 1) / 2 : count;
+    int64_t const perByte = bits < 8 ? 8 / bits : 1;
+    int64_t const stored = (count + perByte - 1) / perByte;
     expectCount(tensor, "int32_data", tensor.int32Data.size(), stored);
     if (bits == 32) {
         return convert<int32_t>(tensor.int32Data, store);
@@ -206,6 +234,79 @@ Constant readConstant(TensorProto const& tensor, TensorSource const& source) {
         copy = converted(tensor.type, bytes, size, source.store);
     }
     return {dims, {type, copy, count}};
+}
+
+Value readValue(TensorProto const& tensor, TensorSource const& source) {
+    Value value(readConstant(tensor, source));
+    value.meant = tensor.type;
+    return value;
+}
+
+namespace {
+
+// Where the elements of a sparse tensor lie in the dense one.
+std::vector<int64_t> placesOf(SparseTensorProto const& tensor, int64_t elements,
+                              TensorSource const& source) {
+    Constant const indices = readConstant(tensor.indices, source);
+    auto const numbers = integersOf(indices, "indices of a sparse tensor");
+    bool const isFlat = indices.dims.nbDims != 2;
+    std::vector<int64_t> const extents = isFlat ? std::vector{elements} : tensor.dims;
+    if (extents.empty() || numbers.size() % extents.size() != 0) {
+        fail(ErrorCode::kINVALID_VALUE, tensor.values,
+             text("expected indices of the flat tensor, or rows of ", tensor.dims.size(),
+                  " coordinates, got ", tensor.indices.dims, "."));
+    }
+    std::vector<int64_t> places;
+    for (size_t i = 0; i < numbers.size();) {
+        int64_t place = 0;
+        for (int64_t const extent : extents) {
+            int64_t const index = numbers[i++];
+            if (index < 0 || index >= extent) {
+                fail(ErrorCode::kINVALID_VALUE, tensor.values,
+                     text("expected indices of 0 .. ", extent - 1, ", got ", index, "."));
+            }
+            place = place * extent + index;
+        }
+        places.push_back(place);
+    }
+    return places;
+}
+
+} // namespace
+
+Value readSparse(SparseTensorProto const& tensor, TensorSource const& source) {
+    // A small file must not take much memory for zeros.
+    constexpr int64_t kMostAnyway = 4096;
+    constexpr int64_t kMostPerStored = 512;
+    Value value = readValue(tensor.values, source);
+    auto const& weights = value.constant.weights;
+    TensorProto whole;
+    whole.name = tensor.values.name;
+    whole.dims = tensor.dims;
+    Dims const dims = dimsOf(whole);
+    int64_t const count = countOf(whole, dims);
+    int32_t const bits = bitsOf(weights.type);
+    if (bits < 8 || count / kMostPerStored > weights.count + kMostAnyway / kMostPerStored) {
+        fail(ErrorCode::kUNSUPPORTED_NODE_DATATYPE, tensor.values,
+             text("sparse tensor: expected elements of 8 bits or more, and ", kMostPerStored,
+                  " times as many as it stores at most, got ", count, " for ", weights.count,
+                  ". Store it dense."));
+    }
+    auto const places = placesOf(tensor, count, source);
+    if (static_cast<int64_t>(places.size()) != weights.count) {
+        fail(ErrorCode::kINVALID_VALUE, tensor.values,
+             text("expected ", weights.count, " indices, got ", places.size(), "."));
+    }
+    auto const size = static_cast<size_t>(bits / 8);
+    std::byte* const dense = source.store.allocate(static_cast<size_t>(count) * size);
+    std::memset(dense, 0, static_cast<size_t>(count) * size);
+    auto const* from = static_cast<std::byte const*>(weights.values);
+    for (int64_t const place : places) {
+        std::memcpy(dense + static_cast<size_t>(place) * size, from, size);
+        from += size;
+    }
+    value.constant = {dims, {weights.type, dense, count}};
+    return value;
 }
 
 size_t costOf(TensorProto const& tensor) {

@@ -24,6 +24,12 @@ struct TensorSource {
 // see isReplaced().
 Constant readConstant(TensorProto const& tensor, TensorSource const& source);
 
+// The same, with the type that the model says.
+Value readValue(TensorProto const& tensor, TensorSource const& source);
+
+// A dense constant of a sparse tensor.
+Value readSparse(SparseTensorProto const& tensor, TensorSource const& source);
+
 // How many nodes take as much memory as each further reading of the tensor. Those of raw_data share
 // one copy.
 size_t costOf(TensorProto const& tensor);

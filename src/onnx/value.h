@@ -8,6 +8,7 @@
 
 #include "kiln/api/network/tensor.h"
 #include "kiln/api/weights.h"
+#include "onnx/proto/messages.h"
 
 #include <cstdint>
 #include <memory>
@@ -42,6 +43,9 @@ struct Value {
     bool isConstant{false};
     bool isNone{false};
     Constant constant{};
+    // The type in the model, where a network has another one for it; kUndefined: that of the
+    // network.
+    ElementType meant{ElementType::kUndefined};
     nvinfer1::ITensor* tensor{nullptr}; // of a constant: null until a layer needs it
     std::shared_ptr<std::vector<Value> const> sequence; // its elements; null if it is none
 };

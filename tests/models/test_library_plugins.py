@@ -35,7 +35,11 @@ class CircularPad(torch.autograd.Function):
     @staticmethod
     def symbolic(g, x, pad):
         node = g.op(
-            "library::CircPadPlugin", x, pads_i=[pad] * 4, plugin_version_s="2", plugin_namespace_s=""
+            "library::CircPadPlugin",
+            x,
+            pads_i=[pad] * 4,
+            plugin_version_s="2",
+            plugin_namespace_s="",
         )
         extents = x.type().sizes()
         if extents:

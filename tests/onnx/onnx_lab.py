@@ -57,8 +57,11 @@ def refused(model):
     return [parser.get_error(i) for i in range(parser.num_errors)]
 
 
-def built(model, feeds, messages):
-    """An engine for a model, whose unknown extents are those of `feeds` at most."""
+def built(model, feeds, messages, ranges=None):
+    """An engine for a model, whose unknown extents are those of `feeds` at most.
+
+    ranges: the least and the largest numbers of inputs that are shapes; else 0 to 10.
+    """
     network, _, builder = parsed(model, messages)
     assert network is not None, messages.errors
     config = builder.create_builder_config()
@@ -69,8 +72,10 @@ def built(model, feeds, messages):
         shape = feeds[tensor.name].shape
         if tensor.is_shape_tensor:
             values = np.ceil(feeds[tensor.name]).astype(np.int64).flatten().tolist()
-            most = [max(10, value) for value in values]
-            profile.set_shape_input(tensor.name, [0] * len(values), values, most)
+            least, most = (ranges or {}).get(tensor.name, (0, max([10, *values])))
+            profile.set_shape_input(
+                tensor.name, [least] * len(values), values, [most] * len(values)
+            )
             dynamic = True
         if -1 in tensor.shape:
             least = [a if a >= 0 else min(1, b) for a, b in zip(tensor.shape, shape, strict=True)]
@@ -148,10 +153,12 @@ def expected(model, feeds):
     return {name: np.asarray(value) for name, value in zip(names, values, strict=True)}
 
 
-def check(model, feeds, tolerance=1e-5, taken=None, wanted=None):
+def check(model, feeds, tolerance=1e-5, taken=None, wanted=None, ranges=None):
     """Compares Kiln with ONNX Runtime, or with `wanted`. taken: what Kiln gets for `feeds`."""
     wanted = wanted or expected(model, feeds)
-    results = run(model, taken or feeds)
+    messages = Messages()
+    engine = built(model, taken or feeds, messages, ranges)
+    results = run_engine(engine, taken or feeds, messages)
     for name, want in wanted.items():
         assert results[name].shape == want.shape
         np.testing.assert_allclose(

@@ -144,9 +144,14 @@ TEST_F(Parser, RefusesEmptyBranches) {
                 HasSubstr("node 'if1' (If): attribute 'else_branch': expected a graph, got none"));
 }
 
-TEST_F(Parser, RefusesOldOperatorSets) {
-    EXPECT_FALSE(parse(ModelWriter(6).input("x", {2}).node("Relu", "", {"x"}, {"y"}).output("y")));
-    EXPECT_THAT(error, HasSubstr("node #0 (Relu): expected operator set 7 or later, got 6"));
+TEST_F(Parser, TakesOldOperatorSets) {
+    EXPECT_TRUE(parse(ModelWriter(1).input("x", {2}).node("Relu", "", {"x"}, {"y"}).output("y")))
+        << error;
+}
+
+TEST_F(Parser, RefusesModelsWithoutAnOperatorSet) {
+    EXPECT_FALSE(parse(ModelWriter(0).input("x", {2}).node("Relu", "", {"x"}, {"y"}).output("y")));
+    EXPECT_THAT(error, HasSubstr("node #0 (Relu): expected operator set 1 or later, got 0"));
 }
 
 TEST_F(Parser, SortsNodes) {

@@ -33,8 +33,11 @@ def model_of(op, inputs, outputs, domain, attributes):
     return helper.make_model(graph, opset_imports=opsets, ir_version=10)
 
 
-def compare(op, inputs, outputs=("y",), domain=MS, tolerance=1e-4, constants=False, **attributes):
-    """`constants`: all inputs but the first are initializers."""
+def compare(
+    op, inputs, outputs=("y",), domain=MS, tolerance=1e-4, constants=False, step=0, **attributes
+):
+    """`constants`: all inputs but the first are initializers. `step`: what quantized results may
+    differ by, where a quotient lies between two numbers."""
     model = model_of(op, inputs, list(outputs), domain, attributes)
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
@@ -51,7 +54,10 @@ def compare(op, inputs, outputs=("y",), domain=MS, tolerance=1e-4, constants=Fal
     for result, wanted in zip(results, expected, strict=True):
         assert result.shape == wanted.shape
         np.testing.assert_allclose(
-            result.astype(np.float64), wanted.astype(np.float64), rtol=tolerance, atol=tolerance
+            result.astype(np.float64),
+            wanted.astype(np.float64),
+            rtol=tolerance,
+            atol=max(tolerance, step),
         )
 
 

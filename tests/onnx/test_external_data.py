@@ -110,7 +110,9 @@ def test_tensor_above_2_gigabytes_is_mapped(folder):
     assert weights.size == ROWS * WIDTH
     # Elements in front of byte 2 GiB + 64 of the file, and those behind it.
     first = 2 * GIB // 4
-    np.testing.assert_array_equal(weights.reshape(-1)[first - 2 : first + 6], [0, 0, 2, 2, 2, 2, 0, 0])
+    np.testing.assert_array_equal(
+        weights.reshape(-1)[first - 2 : first + 6], [0, 0, 2, 2, 2, 2, 0, 0]
+    )
     assert anonymous_bytes() - before < 64 << 20
 
 

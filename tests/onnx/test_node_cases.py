@@ -17,9 +17,8 @@ import onnx
 
 LIST = Path(__file__).parent / "refused_node_cases.txt"
 GROUPS = 6
-# Known to differ: 4-bit data is passed unpacked, casts to FLOAT8E4M3FN saturate, and wider types
-# do not wrap around where those that they stand for do (docs/onnx.md).
-DIFFERENT = ("FLOAT4E2M1", "INT4", "float4e2m1", "int4", "no_saturate", "bitwise_not_3d")
+# Known to differ: what is dropped is random, and FLOAT4E2M1, which has no NaN, saturates it.
+DIFFERENT = ("training_dropout", "to_FLOAT4E2M1")
 
 
 def refused_cases():

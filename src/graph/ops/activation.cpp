@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "graph/op_registry.h"
+#include "graph/shape_values.h"
 
 namespace kiln::graph {
 
@@ -31,6 +32,13 @@ void Activation::inferChecked(InferContext& context) const {
     }
     context.outputs[0].type = context.inputs[0].type;
     context.outputs[0].shape = context.inputs[0].shape;
+    TensorFacts const& input = context.inputs[0];
+    if (input.values && input.type == DataType::kFLOAT && type == ActivationType::kRELU) {
+        followElements(context.pool, context.outputs[0], [&](Position const& at) {
+            return context.pool.binary(ExprOp::kRealMax, context.pool.constant(0),
+                                       valueAt(context.pool, input, at));
+        });
+    }
 }
 
 void registerOp_activation(OpRegistry& registry) {

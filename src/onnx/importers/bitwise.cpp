@@ -4,8 +4,9 @@
 // BitShift, BitwiseAnd, BitwiseOr, BitwiseXor and BitwiseNot, by arithmetic on the bits of INT64.
 // Layer: elementwise. Many layers for each bit: slow.
 
+#include "onnx/element_type.h"
 #include "onnx/importer_registry.h"
-#include "onnx/term.h"
+#include "onnx/whole_numbers.h"
 
 #include <algorithm>
 
@@ -16,17 +17,20 @@ using nvinfer1::Dims;
 
 namespace {
 
-int32_t bitsOf(NodeContext& context, DataType type) {
-    if (!isInteger(type)) {
+// The form of the numbers in the model: UINT16 has 16 bits, though INT32 stands for it.
+WholeForm formOf(NodeContext& context) {
+    auto const form = wholeFormOf(context.elementType(0));
+    if (!form || form->bits == 1) {
         context.fail(ErrorCode::kUNSUPPORTED_NODE_DATATYPE,
-                     text("expected integers, got ", type, "."));
+                     text("expected integers, got ", nameOf(context.elementType(0)), "."));
     }
-    return type == DataType::kINT64 ? 64 : type == DataType::kINT32 ? 32 : 8;
+    return *form;
 }
 
 // The sum of 2^i where both numbers have bit i. The highest bit of a signed number is its sign.
-Term commonBits(Term x, Term y, int32_t bits, bool isSigned) {
-    int32_t const plain = isSigned ? bits - 1 : bits;
+Term commonBits(Term x, Term y, WholeForm form) {
+    bool const isSigned = form.isSigned;
+    int32_t const plain = isSigned ? form.bits - 1 : form.bits;
     Term result = (x * 0.0) * (y * 0.0);
     if (isSigned) {
         Term const lowest = Term::number(x.context(), -1, DataType::kINT64);
@@ -57,10 +61,11 @@ template <Bitwise kOperation>
 void importBitwise(NodeContext& context) {
     Term const x = Term::input(context, 0);
     DataType const type = x.type();
-    int32_t const bits = bitsOf(context, type);
+    WholeForm form = formOf(context);
+    form.isSigned = form.isSigned || form.bits == 64; // INT64 stands for UINT64
     Term const left = x.cast(DataType::kINT64);
     Term const right = Term::input(context, 1).cast(DataType::kINT64);
-    Term const both = commonBits(left, right, bits, type != DataType::kUINT8);
+    Term const both = commonBits(left, right, form);
     Term const result = kOperation == Bitwise::kAnd  ? both
                         : kOperation == Bitwise::kOr ? left + right - both
                                                      : left + right - both - both;
@@ -69,8 +74,8 @@ void importBitwise(NodeContext& context) {
 
 void importBitwiseNot(NodeContext& context) {
     Term const x = Term::input(context, 0);
-    bitsOf(context, x.type());
-    double const all = x.type() == DataType::kUINT8 ? 255 : -1;
+    WholeForm const form = formOf(context);
+    double const all = form.isSigned || form.bits == 64 ? -1 : form.largest();
     Term const wide = x.cast(DataType::kINT64);
     context.setOutput(0, (all - wide).cast(x.type()).value());
 }
@@ -78,7 +83,8 @@ void importBitwiseNot(NodeContext& context) {
 // Shifts by as many bits as the type has, or more, give 0, or -1 to the right of a negative number.
 void importBitShift(NodeContext& context) {
     Term const x = Term::input(context, 0);
-    int32_t const bits = bitsOf(context, x.type());
+    WholeForm const form = formOf(context);
+    int32_t const bits = form.bits;
     bool const left = context.attributes().string("direction", "") == "LEFT";
     Term result = x.cast(DataType::kINT64);
     Term const given = Term::input(context, 1).cast(DataType::kINT64);
@@ -98,8 +104,7 @@ void importBitShift(NodeContext& context) {
     if (left && bits < 64) { // keeps the low bits, as the type has them
         auto const span = static_cast<double>(int64_t{1} << bits);
         result = result - result.floorDiv(span) * span;
-        bool const isSigned = x.type() != DataType::kUINT8;
-        result = isSigned ? (result >= span / 2).choose(result - span, result) : result;
+        result = form.isSigned ? (result >= span / 2).choose(result - span, result) : result;
     }
     context.setOutput(0, result.cast(x.type()).value());
 }

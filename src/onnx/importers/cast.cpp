@@ -1,30 +1,70 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Cast and CastLike to a type that networks support.
-// Layer: cast.
+// Cast and CastLike. A cast to a type that networks lack gives the numbers of that type, in the
+// type that stands for it.
+// Layer: cast, and elementwise for types that networks lack.
 
 #include "onnx/checked_numbers.h"
 #include "onnx/element_type.h"
 #include "onnx/importer_registry.h"
+#include "onnx/narrow_float.h"
+#include "onnx/whole_numbers.h"
 
 namespace kiln::onnx {
 
+using nvinfer1::DataType;
+
 namespace {
+
+PowerRounding powerRoundingOf(NodeContext& context) {
+    std::string const mode = context.attributes().string("round_mode", "up");
+    return mode == "up"     ? PowerRounding::kUp
+           : mode == "down" ? PowerRounding::kDown
+                            : PowerRounding::kNearest;
+}
+
+// FLOAT numbers as those of an 8-bit type; `isSame` if they are already.
+Term rounded(NodeContext& context, Term x, ElementType to) {
+    bool const saturates = context.attributes().flag("saturate", true);
+    Overflow const overflow = saturates ? Overflow::kSaturate : Overflow::kSpecial;
+    return to == ElementType::kFloat8E8M0 ? roundedToPower(x, powerRoundingOf(context), overflow)
+                                          : roundedTo(x, to, overflow);
+}
+
+// Whole numbers of a type of the model; the network has a wider one for it, or INT4.
+Term wholeNumbers(Term x, ElementType to) {
+    auto const form = wholeFormOf(to);
+    bool const fitsNarrow = form && form->bits <= 16;
+    return wrapped(x.cast(fitsNarrow ? DataType::kINT32 : DataType::kINT64), to);
+}
+
+void convert(NodeContext& context, ElementType to, DataType type) {
+    ElementType const from = context.elementType(0);
+    bool const saturates = context.attributes().flag("saturate", true);
+    Term const x = Term::input(context, 0);
+    Term source = x;
+    if (isNarrowFloat(to)) {
+        powerRoundingOf(context);
+        source = from == to ? x : rounded(context, x.cast(DataType::kFLOAT), to);
+    } else if (to == ElementType::kFloat8E4M3FN && !saturates && isReal(x.type())) {
+        source = withoutOverflow(x.cast(DataType::kFLOAT));
+    } else if ((isReplaced(to) || to == ElementType::kInt4) && wholeFormOf(to) &&
+               !holdsAll(to, from)) {
+        source = wholeNumbers(x, to);
+    }
+    auto& layer = context.named(context.network().addCast(source.tensor(), type));
+    context.setOutput(0, Value(*layer.getOutput(0)), to);
+}
 
 void importCast(NodeContext& context) {
     int64_t const number = context.attributes().integer("to", 0);
     auto const to = static_cast<ElementType>(toInt32(number, "attribute 'to'"));
-    context.attributes().flag("saturate", true); // affects 8-bit floating point only
-    auto& layer = context.named(
-        context.network().addCast(context.tensor(0), requireDataType(to, "attribute 'to'")));
-    context.setOutput(layer);
+    convert(context, to, requireDataType(to, "attribute 'to'"));
 }
 
 void importCastLike(NodeContext& context) {
-    context.attributes().flag("saturate", true);
-    auto const type = NodeContext::typeOf(context.input(1));
-    context.setOutput(context.named(context.network().addCast(context.tensor(0), type)));
+    convert(context, context.elementType(1), NodeContext::typeOf(context.input(1)));
 }
 
 } // namespace

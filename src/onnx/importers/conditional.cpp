@@ -50,7 +50,9 @@ public:
                                ". Make the condition a constant, or reshape one of them."));
         }
         auto* const layer = conditional_->addOutput(one, other);
-        return Value(*context_.named(layer, role).getOutput(0));
+        Value result(*context_.named(layer, role).getOutput(0));
+        result.meant = first.meant;
+        return result;
     }
 
 private:

@@ -30,7 +30,11 @@ Value copied(NodeContext& context, DataType type, std::vector<Element> const& el
 Value valueOf(NodeContext& context) {
     Attributes& attributes = context.attributes();
     if (auto const* value = attributes.find("value")) {
-        return Value(readConstant(value->tensorValue, context.tensors()));
+        return readValue(value->tensorValue, context.tensors());
+    }
+    if (auto const* value = attributes.find("sparse_value");
+        value != nullptr && value->sparseValue != nullptr) {
+        return readSparse(*value->sparseValue, context.tensors());
     }
     if (attributes.has("value_float")) {
         float const value = attributes.real("value_float", 0.0F);
@@ -48,7 +52,7 @@ Value valueOf(NodeContext& context) {
     }
     context.fail(ErrorCode::kUNSUPPORTED_NODE_ATTR,
                  "expected one of the attributes value, value_float, value_floats, value_int and "
-                 "value_ints. Strings and sparse tensors are not supported.");
+                 "value_ints. Strings are not supported.");
 }
 
 void importConstant(NodeContext& context) {

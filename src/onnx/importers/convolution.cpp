@@ -8,12 +8,15 @@
 
 #include "onnx/checked_numbers.h"
 #include "onnx/importer_registry.h"
+#include "onnx/term.h"
 #include "onnx/window_attributes.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace kiln::onnx {
 
+using nvinfer1::ActivationType;
 using nvinfer1::Dims;
 using nvinfer1::Weights;
 
@@ -32,7 +35,7 @@ Weights biasOf(NodeContext& context, int64_t maps, nvinfer1::DataType type) {
     return bias.weights;
 }
 
-void importConv(NodeContext& context) {
+nvinfer1::IConvolutionLayer& addConv(NodeContext& context) {
     int32_t const spatialRank = spatialRankOf(context);
     Value& weights = context.input(1);
     bool const known = weights.isConstant;
@@ -72,13 +75,49 @@ void importConv(NodeContext& context) {
     if (context.hasInput(2) && !context.input(2).isConstant) {
         layer.setInput(2, *context.input(2).tensor);
     }
-    context.setOutput(layer);
+    return layer;
+}
+
+void importConv(NodeContext& context) {
+    context.setOutput(addConv(context));
+}
+
+// com.microsoft: input 3 is added to the result, in front of an activation.
+void importFusedConv(NodeContext& context) {
+    Term result(context, *addConv(context).getOutput(0));
+    if (context.hasInput(3)) {
+        result = result + Term::input(context, 3);
+    }
+    std::string const name = context.attributes().string("activation", "");
+    auto const* const given = context.attributes().find("activation_params");
+    std::vector<float> const numbers = given != nullptr ? given->floats : std::vector<float>{};
+    auto const number = [&](size_t index, float otherwise) {
+        return index < numbers.size() ? numbers[index] : otherwise;
+    };
+    if (name == "LeakyRelu") {
+        result = result.activation(ActivationType::kLEAKY_RELU, number(0, 0.01F));
+    } else if (name == "Clip") {
+        constexpr float kMost = std::numeric_limits<float>::max();
+        result = result.activation(ActivationType::kCLIP, number(0, -kMost), number(1, kMost));
+    } else if (name == "HardSigmoid") {
+        result = result.activation(ActivationType::kHARD_SIGMOID, number(0, 0.2F), number(1, 0.5F));
+    } else if (name == "Relu" || name == "Tanh" || name == "Sigmoid") {
+        result = result.activation(name == "Relu"   ? ActivationType::kRELU
+                                   : name == "Tanh" ? ActivationType::kTANH
+                                                    : ActivationType::kSIGMOID);
+    } else if (!name.empty()) {
+        context.fail(ErrorCode::kUNSUPPORTED_NODE_ATTR,
+                     text("attribute 'activation': expected Relu, Tanh, Sigmoid, LeakyRelu, Clip ",
+                          "or HardSigmoid, got '", name, "'."));
+    }
+    context.setOutput(0, result.value());
 }
 
 } // namespace
 
 void registerImporter_convolution(ImporterRegistry& registry) {
     registry.add("Conv", importConv);
+    registry.add("com.microsoft", "FusedConv", importFusedConv);
 }
 
 } // namespace kiln::onnx

@@ -5,6 +5,7 @@
 // before.
 // Layer: slice and elementwise. The extent along the axis is known.
 
+#include "onnx/computed_axes.h"
 #include "onnx/importer_registry.h"
 #include "onnx/term.h"
 
@@ -15,11 +16,8 @@ using nvinfer1::Dims;
 
 namespace {
 
-void importCumProd(NodeContext& context) {
+Term products(NodeContext& context, Term x, int32_t axis) {
     auto& attributes = context.attributes();
-    Term const x = Term::input(context, 0);
-    auto const given = context.integers(1, "axis", 1);
-    int32_t const axis = toAxis(given.empty() ? 0 : given[0], x.rank());
     int64_t const extent = x.dims().d[axis];
     if (extent < 0) {
         context.fail(ErrorCode::kUNSUPPORTED_NODE_DYNAMIC,
@@ -43,7 +41,19 @@ void importCumProd(NodeContext& context) {
     for (int64_t places = 1; places < extent; places *= 2) {
         result = result * shifted(result, places);
     }
-    context.setOutput(0, (reverse ? result.reversed(axis) : result * 1.0).value());
+    return reverse ? result.reversed(axis) : result * 1.0;
+}
+
+void importCumProd(NodeContext& context) {
+    Term const x = Term::input(context, 0);
+    if (!context.isKnown(1)) {
+        auto const along = [&](Term data, int32_t axis) { return products(context, data, axis); };
+        context.setOutput(0, atComputedAxis(context, 1, x, along).value());
+        return;
+    }
+    auto const given = context.integers(1, "axis", 1);
+    int32_t const axis = toAxis(given.empty() ? 0 : given[0], x.rank());
+    context.setOutput(0, products(context, x, axis).value());
 }
 
 } // namespace

@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // DFT and STFT as products with matrices of sines and cosines.
-// Layer: fill, unary and matrix multiply. The work grows with the square of the length; the axis is
-// known.
+// Layer: fill, unary and matrix multiply. The work grows with the square of the length.
 
+#include "onnx/computed_axes.h"
 #include "onnx/importer_registry.h"
-#include "onnx/term.h"
 
 #include <numbers>
 #include <optional>
@@ -88,46 +87,73 @@ Term joinedParts(Complex x) {
                : x.real.inserted({last});
 }
 
-std::optional<Term> vectorInput(NodeContext& context, size_t index) {
-    if (!context.hasInput(index)) {
-        return std::nullopt;
-    }
-    Term const x = Term::input(context, index).cast(DataType::kINT64);
-    return x.rank() == 0 ? x.inserted({0}) : x;
+std::optional<Term> lengthInput(NodeContext& context, size_t index) {
+    return context.hasInput(index) ? std::optional(vectorInput(context, index)) : std::nullopt;
 }
 
-void importDft(NodeContext& context) {
-    auto& attributes = context.attributes();
-    Term const x = Term::input(context, 0);
-    bool const old = context.opset() < 20;
-    int64_t axisGiven = old ? attributes.integer("axis", 1) : -2;
-    if (!old && context.hasInput(2)) {
-        auto const axes = context.integers(2, "axis", 1);
-        axisGiven = axes.empty() ? -2 : axes[0];
-    }
-    int32_t const axis = toAxis(axisGiven, x.rank());
+// [..., 1 or 2] along one axis.
+Term dftAlong(Term x, int32_t axis) {
+    NodeContext& context = x.context();
     int32_t const last = x.rank() - 1;
     if (axis == last) {
         context.fail(ErrorCode::kINVALID_NODE,
                      text("axis: expected one before the last, got ", axis, "."));
     }
-    bool const inverse = attributes.flag("inverse", false);
-    bool const onesided = attributes.flag("onesided", false);
-    auto const given = vectorInput(context, 1);
+    bool const inverse = context.attributes().flag("inverse", false);
+    bool const onesided = context.attributes().flag("onesided", false);
+    auto const given = lengthInput(context, 1);
     Term const length = given                 ? *given
                         : inverse && onesided ? (x.extent(axis) - 1) * 2.0
                                               : x.extent(axis);
     Term const moved = axis == last - 1 ? x : x.swapped(axis, last - 1);
     Term const result = joinedParts(transformed(partsOf(moved), {length, inverse, onesided}));
-    context.setOutput(0, (axis == last - 1 ? result : result.swapped(axis, last - 1)).value());
+    return axis == last - 1 ? result : result.swapped(axis, last - 1);
+}
+
+Term withImaginary(Term x) {
+    int32_t const last = x.rank() - 1;
+    return x.dims().d[last] == 2 ? x : Term::joined({x, x.zeros()}, last);
+}
+
+// The axis is known only at run time: all axes are tried, and the one that is meant is kept.
+Term dftSomewhere(NodeContext& context, Term input) {
+    Term x = withImaginary(input);
+    int32_t const last = x.rank() - 1;
+    ComputedAxes const axes(context, 2, x.rank());
+    for (int32_t axis = 0; axis < last; ++axis) {
+        Term const result = withImaginary(dftAlong(x, axis));
+        Term const flag = axes.flags().sliced(0, axis, 1);
+        Term const other = 1.0 - flag;
+        Term const extent = result.extent(axis);
+        x = Term::joined({result, x}, axis)
+                .sliced({axis}, other * extent, flag * extent + other * x.extent(axis));
+    }
+    auto& attributes = context.attributes();
+    bool const toReal = attributes.flag("inverse", false) && attributes.flag("onesided", false);
+    return toReal ? x.sliced(last, 0, 1) : x;
+}
+
+void importDft(NodeContext& context) {
+    Term const x = Term::input(context, 0);
+    bool const old = context.opset() < 20;
+    int64_t axisGiven = old ? context.attributes().integer("axis", 1) : -2;
+    if (!old && context.hasInput(2)) {
+        if (!context.isKnown(2)) {
+            context.setOutput(0, dftSomewhere(context, x).value());
+            return;
+        }
+        auto const axes = context.integers(2, "axis", 1);
+        axisGiven = axes.empty() ? -2 : axes[0];
+    }
+    context.setOutput(0, dftAlong(x, toAxis(axisGiven, x.rank())).value());
 }
 
 // signal: [batch, length, 1 or 2], result: [batch, frames, bins, 2]
 void importStft(NodeContext& context) {
     Term x = Term::input(context, 0);
     x = x.rank() == 2 ? x.inserted({2}) : x;
-    Term const step = *vectorInput(context, 1);
-    auto const lengthGiven = vectorInput(context, 3);
+    Term const step = vectorInput(context, 1);
+    auto const lengthGiven = lengthInput(context, 3);
     Term const length = lengthGiven ? *lengthGiven : Term::input(context, 2).extent(0);
     Term const frames = (x.extent(1) - length).floorDiv(step) + 1;
     Term const at = Term::range(frames).inserted({1}) * step + Term::range(length).inserted({0});

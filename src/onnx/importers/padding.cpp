@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Pad: a slice that starts before the input and ends behind it. Pads are an attribute up to opset
-// 10, input 1 from opset 11, which may be computed; negative pads crop.
-// Layer: slice. Axes are known.
+// 10, input 1 from opset 11; they and axes may be computed. Negative pads crop.
+// Layer: slice.
 
+#include "onnx/computed_axes.h"
 #include "onnx/importer_registry.h"
 #include "onnx/shape_math.h"
-#include "onnx/term.h"
 
 #include <algorithm>
 #include <numeric>
@@ -101,17 +101,26 @@ void setFillValue(NodeContext& context, nvinfer1::ISliceLayer& layer) {
     }
 }
 
-// The same for pads that are known only at run time.
+// The same for pads or axes that are known only at run time. With computed axes, all axes are
+// padded, those that are not given by 0.
 void importComputed(NodeContext& context) {
     Term const x = Term::input(context, 0);
-    Axes const axes = context.hasInput(3)
+    Term const pads = vectorInput(context, 1);
+    bool const known = !context.hasInput(3) || context.isKnown(3);
+    Axes const axes = known && context.hasInput(3)
                           ? toAxes(context.integers(3, "axes", Dims::MAX_DIMS), x.rank())
                           : axesBetween(0, x.rank());
-    auto const count = static_cast<int64_t>(axes.size());
-    Term const pads = Term::input(context, 1).cast(nvinfer1::DataType::kINT64);
-    Term const before = pads.sliced(0, 0, count);
-    Term const size = x.extents(axes) + before + pads.sliced(0, count, count);
+    int64_t const given = pads.dims().d[0] / 2;
+    Term before = pads.sliced(0, 0, given);
+    Term after = pads.sliced(0, given, given);
+    if (!known) {
+        ComputedAxes const computed(context, 3, x.rank());
+        before = computed.spread(before, 0);
+        after = computed.spread(after, 0);
+    }
+    Term const size = x.extents(axes) + before + after;
     SampleMode const mode = modeOf(context);
+    auto const count = static_cast<int64_t>(axes.size());
     Dims const ones = repeatedDims(count, 1, "axes");
     auto& layer = context.named(context.network().addSlice(x.tensor(), ones, ones, ones));
     layer.setAxes(toDims(std::vector<int64_t>(axes.begin(), axes.end()), "axes"));
@@ -125,7 +134,8 @@ void importComputed(NodeContext& context) {
 }
 
 void importPad(NodeContext& context) {
-    if (context.opset() >= 11 && !context.isKnown(1)) {
+    bool const hasAxes = context.hasInput(3);
+    if (context.opset() >= 11 && (!context.isKnown(1) || (hasAxes && !context.isKnown(3)))) {
         importComputed(context);
         return;
     }

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Range: start, start + delta, ... before limit. INT32 and INT64 inputs may be computed from
-// extents; floats must be constants, because they determine the number of elements.
-// Layer: fill. Floats are constants.
+// Range: start, start + delta, ... before limit. Inputs may be computed from extents, because they
+// determine the number of elements.
+// Layer: fill. Floats that are inputs of the model are not known before the run.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shape_math.h"
 #include "onnx/shapes.h"
+#include "onnx/term.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +23,28 @@ using nvinfer1::ITensor;
 
 namespace {
 
+// Floats that extents give. Half-precision ones are taken as FLOAT.
+void importComputedReal(NodeContext& context, DataType type) {
+    Term const start = Term::input(context, 0).cast(DataType::kFLOAT);
+    Term const limit = Term::input(context, 1).cast(DataType::kFLOAT);
+    Term const delta = Term::input(context, 2).cast(DataType::kFLOAT);
+    Term const quotient = (limit - start) / delta;
+    Term const count = quotient.unary(nvinfer1::UnaryOperation::kCEIL).cast(DataType::kINT64);
+    auto const vector = [](Term x) { return x.rank() == 0 ? x.inserted({0}) : x; };
+    auto* layer =
+        context.network().addFill(Dims{1, {0}}, FillOperation::kLINSPACE, DataType::kFLOAT);
+    auto& fill = context.named(layer);
+    fill.setInput(0, vector(count).max(0.0).tensor());
+    fill.setInput(1, (start.rank() == 0 ? start : start.removed({0})).tensor());
+    fill.setInput(2, vector(delta).tensor());
+    context.setOutput(0, Term(context, *fill.getOutput(0)).cast(type).value());
+}
+
 void importReal(NodeContext& context, DataType type) {
+    if (!context.isKnown(0) || !context.isKnown(1) || !context.isKnown(2)) {
+        importComputedReal(context, type);
+        return;
+    }
     double const start = context.real(0, "start");
     double const limit = context.real(1, "limit");
     double const delta = context.real(2, "delta");
@@ -51,7 +73,7 @@ ITensor& shaped(NodeContext& context, ITensor& vector, int32_t rank, DataType ty
 }
 
 // A short range of constants stays a constant: models often write axes and shapes like this.
-bool importConstant(NodeContext& context) {
+bool importKnown(NodeContext& context) {
     std::vector<int64_t> bounds;
     for (size_t i = 0; i < 3; ++i) {
         Value const& value = context.input(i);
@@ -81,7 +103,7 @@ bool importConstant(NodeContext& context) {
 }
 
 void importRange(NodeContext& context) {
-    if (importConstant(context)) {
+    if (importKnown(context)) {
         return;
     }
     DataType const type = NodeContext::typeOf(context.input(0));

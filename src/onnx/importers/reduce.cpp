@@ -6,6 +6,7 @@
 // or input 1 (ReduceSum from opset 13, the others from opset 18), which may be computed.
 // Layer: reduce. Axes that only an input of the model gives take several layers for each axis.
 
+#include "onnx/computed_axes.h"
 #include "onnx/importer_registry.h"
 #include "onnx/term.h"
 
@@ -37,47 +38,22 @@ Request requestOf(NodeContext& context, int64_t opsetOfInput) {
     return request;
 }
 
-// Input 1 as a vector of axes counted from the front.
-Term axesInput(NodeContext& context, int32_t rank) {
-    Term const given = Term::input(context, 1).cast(DataType::kINT64);
-    Term const axes = given.rank() == 0 ? given.inserted({0}) : given;
-    return (axes < 0.0).choose(axes + rank, axes);
-}
-
 // Reduces each axis; where the axis is not among those given, the elements stay.
 Term reducedWhere(NodeContext& context, Term x, ReduceOperation operation, bool keeps) {
     int32_t const rank = x.rank();
-    Term const axes = axesInput(context, rank);
-    Term const all = Term::range(Term::vector(context, {rank}));
-    Term const given = (axes.inserted({1}) == all.inserted({0})).cast(DataType::kINT64);
-    bool const none = axes.dims().d[0] == 0;
-    bool const noop = context.attributes().flag("noop_with_empty_axes", false);
-    if (none) {
+    Term const given = Term::input(context, 1);
+    if (given.rank() == 1 && given.dims().d[0] == 0) {
+        bool const noop = context.attributes().flag("noop_with_empty_axes", false);
         return noop ? x : x.reduce(operation, axesBetween(0, rank), keeps);
     }
-    Term const flags = given.largest({0}, false); // 1 for an axis that is reduced
+    ComputedAxes const axes(context, 1, rank);
     for (int32_t axis = 0; axis < rank; ++axis) {
-        Term const flag = flags.sliced(0, axis, 1);
+        Term const flag = axes.flags().sliced(0, axis, 1);
         Term const extent = x.extent(axis);
         Term const both = Term::joined({x.reduce(operation, {axis}, true), x}, axis);
         x = both.sliced({axis}, 1.0 - flag, extent * (1.0 - flag) + flag);
     }
-    int64_t const count = axes.dims().d[0];
-    if (keeps || count < 0 || count > rank) {
-        return x;
-    }
-    // The extents that stay: the one with `place` others before it goes to `place`.
-    Term const stays = 1.0 - flags;
-    Axes order = axesBetween(0, rank);
-    std::vector<Term> shape;
-    Term const before = (all.inserted({1}) > all.inserted({0})).cast(DataType::kINT64);
-    Term const places = (before * stays).sum({1}, false);
-    Term const extents = x.shape();
-    for (int64_t place = 0; place < rank - count; ++place) {
-        Term const here = (places == static_cast<double>(place)).cast(DataType::kINT64) * stays;
-        shape.push_back((here * extents).sum({0}, true));
-    }
-    return shape.empty() ? x.reshaped(std::vector<int64_t>{}) : x.reshaped(Term::joined(shape, 0));
+    return keeps ? x : withoutAxes(x, axes);
 }
 
 // Reduces `tensor`; `suffix` names the layer. With `keeps`, the axes stay whatever the node says.

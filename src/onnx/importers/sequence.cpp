@@ -9,6 +9,7 @@
 #include "onnx/importer_registry.h"
 #include "onnx/shape_math.h"
 #include "onnx/shapes.h"
+#include "onnx/term.h"
 
 #include <algorithm>
 
@@ -142,10 +143,35 @@ std::vector<int64_t> partsOf(NodeContext& context, int64_t extent) {
     return parts;
 }
 
+// Sizes that are known only at run time; their number is known.
+void splitAtRunTime(NodeContext& context, int32_t axis) {
+    Term const x = Term::input(context, 0);
+    Term const sizes = Term::input(context, 1).cast(nvinfer1::DataType::kINT64);
+    int64_t const count = sizes.rank() == 1 ? sizes.dims().d[0] : -1;
+    if (count < 0 || count > kMostParts) {
+        context.fail(ErrorCode::kUNSUPPORTED_NODE_SHAPE,
+                     text("input 1 (split): expected a constant, or a vector of known length, ",
+                          kMostParts, " at most, got ", sizes.dims(),
+                          " that is computed. The number of parts must be known."));
+    }
+    std::vector<Value> elements;
+    Term start = Term::vector(context, {0});
+    for (int64_t i = 0; i < count; ++i) {
+        Term const size = sizes.sliced(0, i, 1);
+        elements.push_back(x.sliced({axis}, start, size).value());
+        start = start + size;
+    }
+    context.setOutput(0, Value(elements));
+}
+
 void importSplitToSequence(NodeContext& context) {
     Dims const dims = context.dims(context.input(0));
     int32_t const axis = toAxis(context.attributes().integer("axis", 0), dims.nbDims);
     bool const keeps = context.attributes().flag("keepdims", true) || context.hasInput(1);
+    if (context.hasInput(1) && !context.isKnown(1)) {
+        splitAtRunTime(context, axis);
+        return;
+    }
     std::vector<Value> elements;
     int64_t start = 0;
     ShapeMath math(context);

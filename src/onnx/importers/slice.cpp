@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Slice: starts, ends, axes and steps are attributes up to opset 9, inputs from opset 10. Starts
-// and ends may be computed; axes and steps are constants. Bounds are computed here if extents,
-// starts and ends are known, else by shape arithmetic in the network.
-// Layer: slice. Axes and steps are constants; starts and ends may be computed.
+// Slice: starts, ends, axes and steps are attributes up to opset 9, inputs from opset 10. Bounds
+// are computed here if extents and all operands are known, else by shape arithmetic in the
+// network; with computed axes or steps, for all axes of the input.
+// Layer: slice. All operands may be computed.
 
+#include "onnx/computed_axes.h"
 #include "onnx/importer_registry.h"
 #include "onnx/shape_math.h"
 #include "onnx/shapes.h"
@@ -146,7 +147,59 @@ void addComputed(NodeContext& context, Bounds const& bounds) {
     context.setOutput(layer);
 }
 
+// Input `index` for each axis of the input; `otherwise` for axes that are not given.
+Term forEachAxis(NodeContext& context, size_t index, std::optional<ComputedAxes> const& axes,
+                 double otherwise, int32_t rank) {
+    Term const given = vectorInput(context, index)
+                           .clamp(-static_cast<double>(kFarthest), static_cast<double>(kFarthest));
+    if (axes) {
+        return axes->spread(given, otherwise);
+    }
+    std::vector<int64_t> const rest(
+        static_cast<size_t>(std::max<int64_t>(rank - given.dims().d[0], 0)),
+        static_cast<int64_t>(otherwise));
+    return rest.empty() ? given : Term::joined({given, Term::vector(context, rest)}, 0);
+}
+
+// Axes or steps are known only at run time. Bounds of all axes are computed, so that the direction
+// of each is a matter of arithmetic.
+void addForAllAxes(NodeContext& context) {
+    Term const x = Term::input(context, 0);
+    int32_t const rank = x.rank();
+    std::optional<ComputedAxes> axes;
+    if (context.hasInput(3)) {
+        axes.emplace(context, 3, rank);
+    }
+    Term const extents = x.shape();
+    Term const steps = context.hasInput(4) ? forEachAxis(context, 4, axes, 1, rank)
+                                           : Term::vector(context, Numbers(rank, 1));
+    Term const isBackwards = steps < 0.0;
+    Term const lowestEnd = isBackwards.choose(steps.like(-1), steps.like(0));
+    Term const highest = extents + lowestEnd;
+    auto const within = [&](size_t index, double otherwise, Term lowest) {
+        Term const bound = forEachAxis(context, index, axes, otherwise, rank);
+        return (bound < 0.0).choose(bound + extents, bound).max(lowest).min(highest);
+    };
+    Term const start = within(1, 0, steps.like(0));
+    Term const span = within(2, static_cast<double>(kFarthest), lowestEnd) - start;
+    Term const rounding = isBackwards.choose(steps + 1.0, steps - 1.0);
+    Dims const none = repeatedDims(rank, 0, "axes");
+    auto& layer = context.named(context.network().addSlice(x.tensor(), none, none, none));
+    layer.setInput(1, start.tensor());
+    layer.setInput(2, (span + rounding).floorDiv(steps).max(0.0).tensor());
+    layer.setInput(3, steps.tensor());
+    context.setOutput(layer);
+}
+
+bool isComputed(NodeContext& context, size_t index) {
+    return context.opset() >= 10 && context.hasInput(index) && !context.isKnown(index);
+}
+
 void importSlice(NodeContext& context) {
+    if (isComputed(context, 3) || isComputed(context, 4)) {
+        addForAllAxes(context);
+        return;
+    }
     Dims const dims = context.dims(context.input(0));
     Bounds const bounds = boundsOf(context, dims.nbDims);
     bool const extentsKnown =

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Squeeze and Unsqueeze with constant axes: an attribute up to opset 12, an input from opset 13.
-// Layer: shuffle. Axes are constants.
+// Squeeze and Unsqueeze: axes are an attribute up to opset 12, an input from opset 13.
+// Layer: shuffle. The number of computed axes is known.
 
+#include "onnx/computed_axes.h"
 #include "onnx/importer_registry.h"
 #include "onnx/shapes.h"
 
@@ -19,7 +20,19 @@ std::vector<int64_t> axesOf(NodeContext& context) {
     return context.attributes().integers("axes", {});
 }
 
+// Whether axes are known only at run time. Without any, Squeeze removes all extents of 1.
+bool areComputed(NodeContext& context) {
+    return context.opset() >= 13 && context.hasInput(1) && !context.isKnown(1);
+}
+
 void importUnsqueeze(NodeContext& context) {
+    if (areComputed(context)) {
+        Term const x = Term::input(context, 0);
+        int64_t const count = vectorInput(context, 1).dims().d[0];
+        int32_t const rank = toRank(x.rank() + count, "output");
+        context.setOutput(0, withAxes(x, ComputedAxes(context, 1, rank)).value());
+        return;
+    }
     auto const axes = axesOf(context);
     auto const added = static_cast<int64_t>(axes.size());
     int32_t const rank = toRank(context.dims(context.input(0)).nbDims + added, "output");
@@ -42,6 +55,11 @@ std::vector<int32_t> unitAxes(NodeContext const& context, nvinfer1::Dims const& 
 }
 
 void importSqueeze(NodeContext& context) {
+    if (areComputed(context)) {
+        Term const x = Term::input(context, 0);
+        context.setOutput(0, withoutAxes(x, ComputedAxes(context, 1, x.rank())).value());
+        return;
+    }
     auto const axes = axesOf(context);
     nvinfer1::Dims const dims = context.dims(context.input(0));
     auto const removed = axes.empty() ? unitAxes(context, dims) : toSortedAxes(axes, dims.nbDims);

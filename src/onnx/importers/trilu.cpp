@@ -62,6 +62,7 @@ void importTrilu(NodeContext& context) {
 
 void registerImporter_trilu(ImporterRegistry& registry) {
     registry.add("Trilu", importTrilu);
+    registry.add("com.microsoft", "Trilu", importTrilu);
 }
 
 } // namespace kiln::onnx

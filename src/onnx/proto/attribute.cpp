@@ -67,6 +67,11 @@ AttributeProto readAttribute(std::string_view bytes, int depth) {
             reader.bytes("graphs");
             seen = AttributeType::kGraphs;
             break;
+        case 22:
+            attribute.sparseValue = std::make_shared<SparseTensorProto const>(
+                readSparseTensor(reader.bytes("sparse_tensor")));
+            seen = AttributeType::kSparseTensor;
+            break;
         case 20: attribute.type = static_cast<AttributeType>(reader.int32("type")); break;
         case 21: attribute.refName = reader.string("ref_attr_name"); break;
         default: reader.skip();

@@ -18,8 +18,8 @@ GraphProto readGraph(std::string_view bytes, int depth) {
         case 12: graph.outputs.push_back(readValueInfo(reader.bytes("output"))); break;
         case 13: graph.values.push_back(readValueInfo(reader.bytes("value_info"))); break;
         case 15:
-            reader.bytes("sparse_initializer");
-            graph.hasSparseInitializers = true;
+            graph.sparseInitializers.push_back(
+                readSparseTensor(reader.bytes("sparse_initializer")));
             break;
         default: reader.skip();
         }

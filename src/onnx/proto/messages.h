@@ -43,6 +43,8 @@ enum class ElementType : int32_t {
     kInt4 = 22,
     kFloat4E2M1 = 23,
     kFloat8E8M0 = 24,
+    kUint2 = 25,
+    kInt2 = 26,
 };
 
 // TensorProto: exactly one of the data fields holds the elements, or they are in a file.
@@ -58,6 +60,14 @@ struct TensorProto {
     std::vector<uint64_t> uint64Data; // also holds kUint32
     bool isExternal{false};
     std::map<std::string, std::string> externalData; // location, offset, length, checksum
+};
+
+// SparseTensorProto: the elements besides zeros, named like the tensor, and where they are: indices
+// of the flat tensor, or one row of coordinates for each.
+struct SparseTensorProto {
+    TensorProto values;
+    TensorProto indices;
+    std::vector<int64_t> dims;
 };
 
 // AttributeProto.AttributeType.
@@ -81,7 +91,7 @@ enum class AttributeType : int32_t {
 
 struct GraphProto;
 
-// AttributeProto. Of lists of graphs, sparse tensors and types, only `type` is read: no importer
+// AttributeProto. Of lists of graphs, of sparse tensors and types, only `type` is read: no importer
 // uses them.
 struct AttributeProto {
     std::string name;
@@ -91,6 +101,7 @@ struct AttributeProto {
     int64_t intValue{0};
     std::string stringValue;
     TensorProto tensorValue;
+    std::shared_ptr<SparseTensorProto const> sparseValue;
     std::vector<float> floats;
     std::vector<int64_t> ints;
     std::vector<std::string> strings;
@@ -125,10 +136,10 @@ struct GraphProto {
     std::string name;
     std::vector<NodeProto> nodes;
     std::vector<TensorProto> initializers;
+    std::vector<SparseTensorProto> sparseInitializers;
     std::vector<ValueInfoProto> inputs;
     std::vector<ValueInfoProto> outputs;
     std::vector<ValueInfoProto> values; // what the writer knows of values in between
-    bool hasSparseInitializers{false};
 };
 
 // Version by domain; "" is the ONNX domain.

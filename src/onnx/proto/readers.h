@@ -17,6 +17,7 @@ constexpr int kDeepestGraph = 48;
 
 // depth: the number of graphs around the message.
 TensorProto readTensor(std::string_view bytes);
+SparseTensorProto readSparseTensor(std::string_view bytes);
 AttributeProto readAttribute(std::string_view bytes, int depth = 0);
 NodeProto readNode(std::string_view bytes, int depth = 0);
 ValueInfoProto readValueInfo(std::string_view bytes);

@@ -50,4 +50,18 @@ TensorProto readTensor(std::string_view bytes) {
     return tensor;
 }
 
+SparseTensorProto readSparseTensor(std::string_view bytes) {
+    SparseTensorProto tensor;
+    FieldReader reader(bytes, "SparseTensorProto");
+    while (reader.next()) {
+        switch (reader.tag()) {
+        case 1: tensor.values = readTensor(reader.bytes("values")); break;
+        case 2: tensor.indices = readTensor(reader.bytes("indices")); break;
+        case 3: reader.append("dims", tensor.dims); break;
+        default: reader.skip();
+        }
+    }
+    return tensor;
+}
+
 } // namespace kiln::onnx
