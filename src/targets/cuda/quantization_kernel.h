@@ -10,8 +10,8 @@
 
 namespace kiln::targets::cuda {
 
-/// The kernel of Quantize and Dequantize for scales of any blocks; see kernels/quantize.cuh. Data
-/// with channels last may have one scale, or one for each position along an axis.
+/// The kernel of Quantize and Dequantize for scales of any blocks; see kernels/quantize.cuh. Data with
+/// channels last may have one scale, or one for each position along an axis.
 template <typename OpType>
 struct QuantizationKernel {
     using Op = OpType;

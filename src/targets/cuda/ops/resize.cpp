@@ -119,8 +119,8 @@ struct ResizeKernel {
 private:
     static constexpr int32_t kAxes = 3; // of the fast functions
 
-    /// Blocks of strips of rows, or no blocks where rows are too short, or so much longer than
-    /// those of the output that most of what a block would read is not needed.
+    /// Blocks of strips of rows, or no blocks where rows are too short, or so much longer than those
+    /// of the output that most of what a block would read is not needed.
     static GridLaunch overStrips(Op const& op, DataType type, Arguments& arguments) {
         // As in kernels/resize.cuh.
         constexpr int64_t kThreads = 256;
@@ -154,7 +154,8 @@ private:
             return launch;
         }
         int64_t const atOnce = groups * turns;
-        int64_t const rows = arguments.outer * arguments.axes[0].output * arguments.axes[1].output;
+        int64_t const rows =
+            arguments.outer * arguments.axes[0].output * arguments.axes[1].output;
         constexpr int64_t kBlocksWanted = 2048; // then a block takes more rows
         int64_t const wanted = rows * chunks / kBlocksWanted / atOnce;
         int64_t const rowsOfBlock =
