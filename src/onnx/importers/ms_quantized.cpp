@@ -8,8 +8,9 @@
 #include "onnx/importer_registry.h"
 #include "onnx/quantized_term.h"
 #include "onnx/term.h"
-#include "onnx/window_attributes.h"
+#include "onnx/window_parts.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace kiln::onnx {
@@ -66,16 +67,24 @@ void importQLinearAveragePool(NodeContext& context) {
         context.fail(ErrorCode::kUNSUPPORTED_NODE_ATTR,
                      "attribute 'channels_last': expected 0, got another value.");
     }
-    Windows windows = readWindows(context, spatialRank, nullptr);
-    bool const explicitPads = windows.mode == nvinfer1::PaddingMode::kEXPLICIT_ROUND_DOWN;
-    if (attributes.flag("ceil_mode", false) && explicitPads) {
-        roundUpWindows(context, windows);
+    Windows const windows = readWindows(context, spatialRank, nullptr);
+    bool const roundsUp = attributes.flag("ceil_mode", false) &&
+                          windows.mode == nvinfer1::PaddingMode::kEXPLICIT_ROUND_DOWN;
+    bool const countsPadding = attributes.flag("count_include_pad", false);
+    Windows ofLayer = windows;
+    bool const isDilated = std::any_of(windows.dilations.d, windows.dilations.d + spatialRank,
+                                       [](int64_t dilation) { return dilation != 1; });
+    if (isDilated || (roundsUp && !roundUpWindows(context, ofLayer))) {
+        WindowParts const parts(x, windows, roundsUp);
+        Term const count = parts.count(countsPadding).max(1.0).cast(DataType::kFLOAT);
+        setQuantized(context, parts.sum() / count, 3);
+        return;
     }
     auto* layer = context.network().addPoolingNd(x.tensor(), nvinfer1::PoolingType::kAVERAGE,
-                                                 windows.extents);
+                                                 ofLayer.extents);
     Term const result = x.of(layer);
-    applyWindows(*layer, windows);
-    layer->setAverageCountExcludesPadding(!attributes.flag("count_include_pad", false));
+    applyWindows(*layer, ofLayer);
+    layer->setAverageCountExcludesPadding(!countsPadding);
     setQuantized(context, result, 3);
 }
 
