@@ -36,9 +36,8 @@ def model_of(op, inputs, outputs, domain, attributes):
 def compare(
     op, inputs, outputs=("y",), domain=MS, tolerance=1e-4, constants=False, step=0, **attributes
 ):
-    """`constants`: all inputs but the first are initializers. step: what quantized results may
-    differ by, where a quotient lies between two numbers.
-    """
+    """`constants`: all inputs but the first are initializers. `step`: what quantized results may
+    differ by, where a quotient lies between two numbers."""
     model = model_of(op, inputs, list(outputs), domain, attributes)
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
