@@ -131,6 +131,43 @@ bool reads(GraphProto const& graph, std::string_view name) {
     return found;
 }
 
+namespace {
+
+// The inputs of an operator whose elements decide the shape of its result.
+std::vector<size_t> shapeInputs(std::string_view type) {
+    using Row = std::pair<std::string_view, std::vector<size_t>>;
+    static std::vector<Row> const rows{
+        {"Slice", {1, 2}}, {"Reshape", {1}}, {"Expand", {1}},          {"Tile", {1}},
+        {"Pad", {1}},      {"Split", {1}},   {"ConstantOfShape", {0}}, {"Range", {0, 1, 2}},
+    };
+    auto const row = std::find_if(rows.begin(), rows.end(),
+                                  [&](Row const& candidate) { return candidate.first == type; });
+    return row == rows.end() ? std::vector<size_t>{} : row->second;
+}
+
+} // namespace
+
+bool shapesDependOn(GraphProto const& graph, std::string_view name) {
+    std::unordered_set<std::string_view> dependent{name};
+    for (size_t const index : sortedOrder(graph.nodes)) {
+        NodeProto const& node = graph.nodes[index];
+        auto const depends = [&](size_t input) {
+            return input < node.inputs.size() && dependent.contains(node.inputs[input]);
+        };
+        std::vector<size_t> const shapes = shapeInputs(node.opType);
+        if (std::any_of(shapes.begin(), shapes.end(), depends)) {
+            return true;
+        }
+        bool reads = false;
+        forEachRead(node,
+                    [&](std::string_view read) { reads = reads || dependent.contains(read); });
+        if (reads && node.opType != "Shape" && node.opType != "Size") {
+            dependent.insert(node.outputs.begin(), node.outputs.end());
+        }
+    }
+    return false;
+}
+
 std::vector<size_t> sortedOrder(std::vector<NodeProto> const& nodes) {
     Order order(nodes);
     if (order.isSorted()) {

@@ -19,6 +19,10 @@ void forEachRead(NodeProto const& node, std::function<void(std::string_view)> co
 // Whether the nodes or the outputs of a graph read a name.
 bool reads(GraphProto const& graph, std::string_view name);
 
+// Whether a shape, a bound of a slice or a range depends on a value of the graph: on its elements,
+// not on its extents. Throws ImportError if nodes read each other in a circle.
+bool shapesDependOn(GraphProto const& graph, std::string_view name);
+
 // The indices of nodes, each behind those whose outputs it reads; the order of the file where it
 // is that already. Throws ImportError if nodes read each other in a circle.
 std::vector<size_t> sortedOrder(std::vector<NodeProto> const& nodes);

@@ -136,3 +136,31 @@ def test_exported(module, array):
     model = program.model_proto
     for values in (array, np.abs(array)):
         lab.check(model, {model.graph.input[0].name: values}, tolerance=1e-4)
+
+
+class Bags(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.sums = torch.nn.EmbeddingBag(10, 6, mode="sum")
+        self.means = torch.nn.EmbeddingBag(10, 6, mode="mean")
+
+    def forward(self, ids):
+        return self.sums(ids), self.means(ids)
+
+
+@pytest.mark.parametrize("dynamo", [False, True], ids=["torchscript", "dynamo"])
+def test_bags_of_embeddings(dynamo):
+    """Loops whose slices depend on the number of the pass, and sequences without a limit."""
+    if dynamo:
+        pytest.importorskip("onnxscript")
+    torch.manual_seed(0)
+    ids = torch.tensor([[1, 2, 3], [4, 4, 0], [9, 8, 7], [5, 0, 5]])
+    module = Bags().eval()
+    file = io.BytesIO()
+    options = {"opset_version": 18 if dynamo else 17, "input_names": ["ids"]}
+    program = torch.onnx.export(module, (ids,), None if dynamo else file, dynamo=dynamo, **options)
+    model = program.model_proto if dynamo else onnx.load_from_string(file.getvalue())
+    with torch.no_grad():
+        results = [result.numpy() for result in module(ids)]
+    wanted = dict(zip([output.name for output in model.graph.output], results, strict=True))
+    lab.check(model, {"ids": ids.numpy()}, tolerance=1e-5, wanted=wanted)

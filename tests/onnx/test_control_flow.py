@@ -352,3 +352,26 @@ def test_results_that_no_pass_changes(count):
     x = np.array([1, 2], np.float32)
     wanted = {"y": x, "all": np.tile(np.exp(x), (count, 1)), "ones": np.ones(count, np.float32)}
     lab.check(lab.model_of(UNCHANGED), {"m": np.array(count), "x": x}, wanted=wanted)
+
+
+@pytest.mark.parametrize("count", [1, 4])
+def test_slices_by_the_number_of_the_pass(count):
+    text = """
+    g (float[6, 2] x) => (float[K, 2] sums) {
+      m = Constant <value_int = COUNT> ()
+      yes = Constant <value = bool {1}> ()
+      sums = Loop (m, yes) <
+        body = b (int64 i, bool c) => (bool go, float[2] s) {
+          go = Identity (c)
+          axes = Constant <value_ints = [0]> ()
+          one = Constant <value_ints = [1]> ()
+          start = Unsqueeze (i, axes)
+          double = Add (start, start)
+          stop = Add (double, one)
+          part = Slice (x, start, stop, axes)
+          s = ReduceSum <keepdims = 0> (part, axes)
+        }
+      >
+    }
+    """.replace("COUNT", str(count))
+    lab.check(lab.model_of(text), {"x": np.arange(12, dtype=np.float32).reshape(6, 2)})

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Loop: onto a loop of the network. One with a constant number of passes is unrolled if the network
-// cannot express it: it carries sequences, or tensors whose shape changes.
+// cannot express it: it carries sequences, or tensors whose shape changes, or shapes depend on the
+// number of the pass. So is one that carries sequences while a condition of constants holds.
 // Layer: loop. Stacked results need a number of passes at most that is known before the run.
 
 #include "onnx/control_flow.h"
@@ -58,11 +59,13 @@ public:
     }
 
     std::vector<Value> import() {
-        bool const canUnroll = passes_ && start_ && *passes_ <= kMostUnrolled;
+        bool const canUnroll = start_ && !isComputed_ && passes_.value_or(0) <= kMostUnrolled;
         bool const hasSequence = std::any_of(carried_.begin(), carried_.end(), [](auto& value) {
             return value.sequence != nullptr || value.isNone;
         });
-        if (hasSequence && canUnroll) {
+        bool const hasPasses = passes_ && *passes_ > 0;
+        if (canUnroll &&
+            (hasSequence || (hasPasses && shapesDependOn(body_, body_.inputs[0].name)))) {
             return unrolled();
         }
         auto* const recorder = context_.network().getErrorRecorder();
@@ -70,7 +73,7 @@ public:
         try {
             return asLoop();
         } catch (ImportError const& error) {
-            if (!canUnroll || error.breaksNetwork || *passes_ == 0) {
+            if (!canUnroll || error.breaksNetwork || !hasPasses) {
                 throw;
             }
             std::vector<Value> results = tryUnrolled();
@@ -214,7 +217,8 @@ private:
         std::vector<Value> values = carried_;
         std::vector<std::vector<Value>> stacks(
             std::max(context_.node().outputs.size(), nbCarried()) - nbCarried());
-        for (int64_t pass = 0; pass < *passes_; ++pass) {
+        bool ends = passes_.has_value();
+        for (int64_t pass = 0; pass < passes_.value_or(kMostUnrolled); ++pass) {
             std::vector<Value> inputs{constantOf(context_, {pass}, 0), truthOf(context_, true)};
             inputs.insert(inputs.end(), values.begin(), values.end());
             std::vector<Value> const outputs = context_.surroundings().importGraph(
@@ -232,8 +236,14 @@ private:
                               "tensors whose shape changes, got one that is computed.");
             }
             if (*goesOn == 0) {
+                ends = true;
                 break;
             }
+        }
+        if (!ends) {
+            context_.fail(ErrorCode::kUNSUPPORTED_NODE, text("expected at most ", kMostUnrolled,
+                                                             " passes of a loop that carries "
+                                                             "sequences, got more."));
         }
         for (size_t i = 0; i < stacks.size(); ++i) {
             values.push_back(stacked(stacks[i], text("scan", nbCarried() + i)));
