@@ -12,7 +12,6 @@ namespace kiln::graph {
 namespace {
 
 constexpr double kMost = std::numeric_limits<double>::max();
-constexpr double kMostSingle = std::numeric_limits<float>::max();
 
 /// May be infinite or NaN.
 double computed(ExprOp op, double a, double b) {
@@ -22,11 +21,8 @@ double computed(ExprOp op, double a, double b) {
     case ExprOp::kRealMax: return std::max(a, b);
     case ExprOp::kRealMin: return std::min(a, b);
     case ExprOp::kRealSub: return a - b;
-    // Expressions are computed from placeholders, too, so that x / 0 and what passes float32 must
-    // have a value.
-    case ExprOp::kRealDiv: return b == 0 ? 0 : a / b;
-    case ExprOp::kSingle:
-        return static_cast<double>(static_cast<float>(std::clamp(a, -kMostSingle, kMostSingle)));
+    case ExprOp::kRealDiv: return a / b;
+    case ExprOp::kSingle: return static_cast<double>(static_cast<float>(a));
     case ExprOp::kFloor: return std::floor(a);
     case ExprOp::kCeil: return std::ceil(a);
     case ExprOp::kRound: return std::nearbyint(a); // to even, as nobody changes the rounding mode
@@ -79,7 +75,7 @@ int64_t applyReal(ExprOp op, int64_t a, int64_t b) {
     }
     double const result = computed(op, realOf(a), realOf(b));
     return isReal(op) ? realBits(checkedFinite(result, "factor of an extent"))
-                      : nearestInteger(result);
+                      : checkedInteger(result, "extent");
 }
 
 Interval boundReal(ExprOp op, Interval a, Interval b) {

@@ -32,10 +32,11 @@ void Activation::inferChecked(InferContext& context) const {
     }
     context.outputs[0].type = context.inputs[0].type;
     context.outputs[0].shape = context.inputs[0].shape;
-    if (context.inputs[0].values && type == ActivationType::kRELU) {
+    TensorFacts const& input = context.inputs[0];
+    if (input.values && input.type == DataType::kFLOAT && type == ActivationType::kRELU) {
         followElements(context.pool, context.outputs[0], [&](Position const& at) {
             return context.pool.binary(ExprOp::kRealMax, context.pool.real(0.0),
-                                       valueAt(context.pool, context.inputs[0], at));
+                                       valueAt(context.pool, input, at));
         });
     }
 }

@@ -36,8 +36,6 @@ ExprRef applyReal(ExprPool& pool, UnaryOperation operation, ExprRef x) {
     case UnaryOperation::kCEIL: return whole(ExprOp::kCeil);
     case UnaryOperation::kROUND: return whole(ExprOp::kRound);
     case UnaryOperation::kABS: return pool.binary(ExprOp::kRealMax, x, opposite);
-    case UnaryOperation::kRECIP:
-        return pool.unary(ExprOp::kSingle, pool.binary(ExprOp::kRealDiv, pool.real(1.0), x));
     default: return opposite; // kNEG
     }
 }
@@ -45,7 +43,7 @@ ExprRef applyReal(ExprPool& pool, UnaryOperation operation, ExprRef x) {
 bool isOfReals(UnaryOperation operation) {
     return operation == UnaryOperation::kFLOOR || operation == UnaryOperation::kCEIL ||
            operation == UnaryOperation::kROUND || operation == UnaryOperation::kABS ||
-           operation == UnaryOperation::kRECIP || operation == UnaryOperation::kNEG;
+           operation == UnaryOperation::kNEG;
 }
 
 } // namespace
