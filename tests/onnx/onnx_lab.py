@@ -57,8 +57,8 @@ def refused(model):
     return [parser.get_error(i) for i in range(parser.num_errors)]
 
 
-def built(model, feeds, messages, ranges=None):
-    """An engine for a model, whose unknown extents are those of `feeds` at most.
+def built(model, feeds, messages, ranges=None, opened=True):
+    """An engine for a model, or its plan; its unknown extents are those of `feeds` at most.
 
     ranges: the least and the largest numbers of inputs that are shapes; else 0 to 10.
     """
@@ -85,7 +85,7 @@ def built(model, feeds, messages, ranges=None):
         config.add_optimization_profile(profile)
     plan = builder.build_serialized_network(network, config)
     assert plan is not None, messages.errors
-    return trt.Runtime(messages).deserialize_cuda_engine(plan)
+    return trt.Runtime(messages).deserialize_cuda_engine(plan) if opened else plan
 
 
 class Results(trt.IOutputAllocator):

@@ -10,7 +10,7 @@ import pytest
 from onnx import defs
 
 ROWS = Path(__file__).resolve().parents[2] / "src" / "onnx" / "operator_rows.inc"
-ROW = re.compile(r'\{"(\w+)", (\d+), \{(\w+), (\w+)\}, \{(\w+), (\w+)\}\},')
+ROW = re.compile(r'\{"(\w+)", (\d+), \{(\w+), (\w+)\}, \{(\w+), (\w+)\}, \{([-\d, ]+)\}\},')
 
 
 def number(text):
@@ -18,10 +18,11 @@ def number(text):
 
 
 def table():
-    """Arities by operator and first operator set, in the order of the file."""
+    """Arities and types by operator and first operator set, in the order of the file."""
     found = {}
-    for name, since, *arity in ROW.findall(ROWS.read_text()):
-        found.setdefault(name, {})[int(since)] = tuple(number(text) for text in arity)
+    for name, since, *arity, types in ROW.findall(ROWS.read_text()):
+        row = *map(number, arity), tuple(int(text) for text in types.split(","))
+        found.setdefault(name, {})[int(since)] = row
     return found
 
 
@@ -41,4 +42,13 @@ def test_arities_are_those_of_the_standard(opset):
         schema = defs.get_schema(name, opset)
         versions = [since for since in rows[name] if since <= opset]
         expected = (schema.min_input, schema.max_input, schema.min_output, schema.max_output)
-        assert rows[name][max(versions)] == expected, name
+        assert rows[name][max(versions)][:-1] == expected, name
+
+
+@pytest.mark.parametrize(
+    ("name", "like"),
+    [("Add", (0, -1, -1)), ("Where", (1, -1, -1)), ("TopK", (0, -1, -1)), ("Cast", (-1, -1, -1))],
+)
+def test_outputs_have_the_types_of_inputs(name, like):
+    rows = table()[name]
+    assert rows[max(rows)][-1] == like
