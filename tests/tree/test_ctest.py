@@ -31,19 +31,38 @@ def listed(program, filter="*"):
     return tests
 
 
-def filters_of(program, entry=""):
-    """The filters under which ctest runs a program, in entries whose name ends with `entry`."""
+def entries():
+    """The entries of ctest."""
     ctest = shutil.which("ctest") or Path(os.sys.executable).with_name("ctest")
     command = [ctest, "--test-dir", BUILD, "--show-only=json-v1"]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return json.loads(text)["tests"]
+
+
+def shard_of(test):
+    """(number, count) of an entry that runs a share of the tests under its filter."""
+    properties = {each["name"]: each["value"] for each in test.get("properties", [])}
+    variables = dict(line.split("=", 1) for line in properties.get("ENVIRONMENT", []))
+    count = int(variables.get("GTEST_TOTAL_SHARDS", 1))
+    return int(variables.get("GTEST_SHARD_INDEX", 0)), count
+
+
+def filters_of(program, word=""):
+    """The filters under which ctest runs a program, in entries that have `word` in their name.
+
+    Entries that share the tests of a filter count once.
+    """
     option = "--gtest_filter="
-    return [
-        next((word.removeprefix(option) for word in words if word.startswith(option)), "*")
-        for name, words in (
-            (test["name"], test.get("command", [""])) for test in json.loads(text)["tests"]
-        )
-        if Path(words[0]) == program and name.endswith(entry)
-    ]
+    shards = {}
+    for test in entries():
+        words = test.get("command", [""])
+        if Path(words[0]) == program and word in test["name"]:
+            found = (each.removeprefix(option) for each in words if each.startswith(option))
+            number, count = shard_of(test)
+            shards.setdefault((next(found, "*"), count), []).append(number)
+    for (filter, count), numbers in shards.items():
+        assert sorted(numbers) == list(range(count)), f"shares of {filter}"
+    return [filter for filter, _ in shards]
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.name)
