@@ -1,28 +1,15 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// bit cast: the bytes are copied.
+// bit cast: the bytes of the input.
 #include "graph/ops/bit_cast.h"
 
-#include "targets/cpu/copy.h"
+#include "targets/cpu/bytes_kernel.h"
 
 namespace kiln::targets::cpu {
-namespace {
-
-struct BitCastReference {
-    using Op = graph::BitCast;
-    using State = BytesToCopy;
-
-    static target::KernelFunction prepare(Op const&, Workload const& workload, State& state) {
-        state.count = bytesFor(workload.type(), volume(workload.inputs[0], "bit cast"));
-        return launchOf<&copyBytes>;
-    }
-};
-
-} // namespace
 
 void registerKernel_bit_cast(KernelRegistry& registry) {
-    registry.add(entryOf<BitCastReference>("bit_cast_reference"));
+    registry.add(entryOf<BytesKernel<graph::BitCast>>("bit_cast_reference"));
 }
 
 } // namespace kiln::targets::cpu

@@ -10,6 +10,7 @@
 
 #include "graph/ops/gather.h"
 #include "targets/cpu/copy.h"
+#include "targets/cpu/scattered_elements.h"
 
 namespace kiln::targets::cpu {
 namespace {
@@ -18,7 +19,7 @@ using graph::Scatter;
 
 struct ScatterReference {
     using Op = Scatter;
-    struct State {
+    struct State : ScatteredElements { // for kELEMENT
         BytesToCopy data;
         DataType indexType = DataType::kINT32;
         int64_t count = 0;      ///< kND: tuples
@@ -26,12 +27,6 @@ struct ScatterReference {
         int32_t tuple = 1;
         std::array<int64_t, Dims::MAX_DIMS> extents{}; ///< of the axes that a tuple selects from
         std::array<int64_t, Dims::MAX_DIMS> steps{};   ///< their strides, in bytes
-        /// kELEMENT: offsets in the indices and in the data, without the axis; the axis.
-        Nest<2> others;
-        int64_t along = 0; ///< indices along the axis, and their stride
-        int64_t stride = 0;
-        int64_t extent = 0; ///< the same of the data
-        int64_t step = 0;
     };
 
     static std::string refuse(Op const& op, NodeSpec const& node) {
@@ -48,7 +43,7 @@ struct ScatterReference {
         state.indexType = workload.inputTypes[Scatter::kIndices].type;
         auto const strides = denseStrides(data);
         if (op.mode == nvinfer1::ScatterMode::kELEMENT) {
-            prepareElements(op.axisFor(data.nbDims), data, indices, state);
+            state.set(op.axisFor(data.nbDims), data, indices);
             return dispatchWidth(workload.type(), "scatter", [](auto unit) {
                 return target::KernelFunction{launchOf<&runElements<decltype(unit)>>};
             });
@@ -68,22 +63,6 @@ struct ScatterReference {
     }
 
 private:
-    static void prepareElements(int32_t axis, Dims const& data, Dims const& indices, State& state) {
-        auto const ofData = denseStrides(data);
-        auto const ofIndices = denseStrides(indices);
-        for (int32_t i = 0; i < data.nbDims; ++i) {
-            auto const at = static_cast<std::size_t>(i);
-            if (i != axis) {
-                state.others.add(indices.d[i], {ofIndices[at], ofData[at]});
-            }
-        }
-        auto const at = static_cast<std::size_t>(axis);
-        state.along = indices.d[axis];
-        state.stride = ofIndices[at];
-        state.extent = data.d[axis];
-        state.step = ofData[at];
-    }
-
     /// Neighbouring coordinates of the innermost of the other axes are done together.
     template <typename Unit>
     static void runElements(State const& state, KernelCall const& call) {

@@ -8,6 +8,7 @@
 #include "graph/ops/gather.h"
 #include "graph/ops/scatter.h"
 #include "targets/cpu/copy.h"
+#include "targets/cpu/scattered_elements.h"
 
 namespace kiln::targets::cpu {
 namespace {
@@ -37,7 +38,7 @@ T combined(ScatterReduction how, T a, T b) noexcept {
 
 struct ScatterReduce {
     using Op = Scatter;
-    struct State {
+    struct State : ScatteredElements { // for kELEMENT
         BytesToCopy data;
         ScatterReduction how = ScatterReduction::kSUM;
         DataType indexType = DataType::kINT32;
@@ -46,11 +47,6 @@ struct ScatterReduce {
         int32_t tuple = 1;
         int64_t outer = 1;                             ///< what tuples select from
         std::array<int64_t, Dims::MAX_DIMS> extents{}; ///< of the axes that a tuple selects from
-        Nest<2> others;                                ///< kELEMENT: as in the kernel without one
-        int64_t along = 0;
-        int64_t stride = 0;
-        int64_t extent = 0;
-        int64_t step = 0;
     };
 
     static std::string refuse(Op const& op, NodeSpec const&) {
@@ -67,7 +63,7 @@ struct ScatterReduce {
         state.indexType = workload.inputTypes[Scatter::kIndices].type;
         bool const tuples = op.mode == nvinfer1::ScatterMode::kND;
         tuples ? setTuples(data, indices, state)
-               : setElements(op.axisFor(data.nbDims), data, indices, state);
+               : state.set(op.axisFor(data.nbDims), data, indices);
         auto const choose = [&](auto value) -> target::KernelFunction {
             using T = decltype(value);
             return tuples ? launchOf<&runTuples<T>> : launchOf<&runElements<T>>;
@@ -100,22 +96,6 @@ private:
                 state.inner *= data.d[i];
             }
         }
-    }
-
-    static void setElements(int32_t axis, Dims const& data, Dims const& indices, State& state) {
-        auto const ofData = denseStrides(data);
-        auto const ofIndices = denseStrides(indices);
-        for (int32_t i = 0; i < data.nbDims; ++i) {
-            auto const at = static_cast<std::size_t>(i);
-            if (i != axis) {
-                state.others.add(indices.d[i], {ofIndices[at], ofData[at]});
-            }
-        }
-        auto const at = static_cast<std::size_t>(axis);
-        state.along = indices.d[axis];
-        state.stride = ofIndices[at];
-        state.extent = data.d[axis];
-        state.step = ofData[at];
     }
 
     template <typename T>
