@@ -18,6 +18,7 @@ struct KernelChoice {
     uint64_t workspaceBytes = 0;
     std::vector<std::size_t> packedBytes; ///< of each constant that the kernel packs
     std::vector<std::string> reasons;     ///< refused or slower candidates, "name: why"
+    std::vector<plan::CandidateRecord> candidates; ///< all, with what is known of their times
     bool found = false;                   ///< false: every candidate refused
 };
 
