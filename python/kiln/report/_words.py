@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Short words for shapes, types, sizes and times."""
+
+_TYPES = {"float32": "f32", "float16": "f16", "bfloat16": "bf16", "float8": "f8"}
+
+
+def short(text: str, letters: int) -> str:
+    """The text, or its beginning and its end, which tells layers of one block apart."""
+    if len(text) <= letters:
+        return text
+    tail = (letters - 1) * 3 // 5
+    return text[: letters - 1 - tail] + "…" + text[-tail:]
+
+
+def extents(shape: list[int]) -> str:
+    """A shape as "1×64×56×56"."""
+    return "×".join("?" if extent < 0 else str(extent) for extent in shape) or "scalar"
+
+
+def type_word(name: str) -> str:
+    """An element type as "f16"."""
+    return _TYPES.get(name, name)
+
+
+def format_word(name: str) -> str:
+    """A tensor format, without what all of them share."""
+    return name.lower()
+
+
+def time(microseconds: float | None) -> str:
+    """A time with three digits and its unit; empty if there is none."""
+    if microseconds is None:
+        return ""
+    for unit, size in (("s", 1e6), ("ms", 1e3)):
+        if microseconds >= size:
+            return f"{microseconds / size:.3g} {unit}"
+    return f"{microseconds:.3g} µs"
+
+
+def size(count: float) -> str:
+    """A number of bytes with its unit."""
+    for unit in ("B", "KiB", "MiB"):
+        if count < 1024:
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1024
+    return f"{count:.1f} GiB"
