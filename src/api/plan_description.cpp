@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/operation_names.h"
 #include "api/plugin_description.h"
 #include "api/tensor_description.h"
 #include "base/json.h"
@@ -101,16 +102,24 @@ Json numbersOf(std::vector<plan::TensorId> const& tensors) {
     return numbers;
 }
 
-/// The kinds of the operations that a kernel runs as one; empty unless it is that of a region.
+/// What a kernel computes: one operation, or those of a region.
 Json operationsOf(target::KernelRecord const& kernel) {
-    Json kinds = Json::array();
-    if (kernel.op == graph::Region::kKind) {
-        auto const op = graph::OpRegistry::instance().load(kernel.op, kernel.parameters);
-        for (graph::Region::Node const& node : dynamic_cast<graph::Region const&>(*op).nodes()) {
-            kinds.push_back(node.op->kind());
-        }
+    Json names = Json::array();
+    std::unique_ptr<graph::Op> op;
+    try {
+        op = graph::OpRegistry::instance().load(kernel.op, kernel.parameters);
+    } catch (Error const&) { // opening the plan says it; its other parts can be shown
+        names.push_back(kernel.op);
+        return names;
     }
-    return kinds;
+    if (auto const* region = dynamic_cast<graph::Region const*>(op.get())) {
+        for (graph::Region::Node const& node : region->nodes()) {
+            names.push_back(operationName(*node.op));
+        }
+    } else {
+        names.push_back(operationName(*op));
+    }
+    return names;
 }
 
 Json candidatesOf(plan::StepRecord const& step) {

@@ -38,10 +38,11 @@ Json tensorsOf(plan::Document const& document) {
         plan::TensorRecord const& tensor = document.tensors[id];
         Dims const& dims = shapes.opt[id];
         bool const constant = tensor.role == plan::TensorRole::kConstant;
-        Json entry = Json::object("name", tensor.name, "role", nameOf(tensor.role), "type",
-                                  kiln::nameOf(tensor.type.type), "format", tensor.formatName(),
-                                  "shape", std::vector<int64_t>(dims.d, dims.d + dims.nbDims),
-                                  "bytes", constant ? tensor.constantBytes() : tensor.bytesAt(dims));
+        Json entry =
+            Json::object("name", tensor.name, "role", nameOf(tensor.role), "type",
+                         kiln::nameOf(tensor.type.type), "format", tensor.formatName(), "shape",
+                         std::vector<int64_t>(dims.d, dims.d + dims.nbDims), "bytes",
+                         constant ? tensor.constantBytes() : tensor.bytesAt(dims));
         if (constant) {
             entry["origin"] = tensor.origin;
         }

@@ -282,19 +282,20 @@ private:
     }
 
     void checkCandidates(StepRecord const& step) const {
-        bool const sound =
-            step.candidates.size() <= kMostCandidates &&
-            std::all_of(step.candidates.begin(), step.candidates.end(),
-                        [](CandidateRecord const& one) {
-                            return !one.kernel.empty() && one.refusal.size() <= kMostRefusalBytes &&
-                                   std::isfinite(one.seconds) && one.seconds >= 0.0;
-                        });
+        bool const sound = step.candidates.size() <= kMostCandidates &&
+                           std::all_of(step.candidates.begin(), step.candidates.end(),
+                                       [](CandidateRecord const& one) {
+                                           return !one.kernel.empty() &&
+                                                  one.refusal.size() <= kMostRefusalBytes &&
+                                                  std::isfinite(one.seconds) && one.seconds >= 0.0;
+                                       });
         if (!sound) {
-            fail(kind_,
-                 "[plan] step '{}': expected at most {} candidates, each with a name, a finite time "
-                 "of 0 or more and a refusal of at most {} bytes, got {} candidates. Build the "
-                 "plan again.",
-                 step.name, kMostCandidates, kMostRefusalBytes, step.candidates.size());
+            fail(
+                kind_,
+                "[plan] step '{}': expected at most {} candidates, each with a name, a finite time "
+                "of 0 or more and a refusal of at most {} bytes, got {} candidates. Build the "
+                "plan again.",
+                step.name, kMostCandidates, kMostRefusalBytes, step.candidates.size());
         }
     }
 

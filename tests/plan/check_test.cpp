@@ -5,8 +5,8 @@
 // its check.
 #include "plan/check.h"
 
-#include <limits>
 #include <cmath>
+#include <limits>
 
 #include <gmock/gmock.h>
 
@@ -333,7 +333,8 @@ Attack const kStepAttacks[] = {
     {"CandidateThatTellsTooMuch",
      [](Document& d) { d.steps[1].candidates[0].refusal = std::string(501, 'x'); },
      "a refusal of at most 500 bytes"},
-    {"TooManyCandidates", [](Document& d) { d.steps[1].candidates.resize(65, {"k", 0.0, false, {}}); },
+    {"TooManyCandidates",
+     [](Document& d) { d.steps[1].candidates.resize(65, {"k", 0.0, false, {}}); },
      "got 65 candidates"},
     {"WorkspaceUnaligned", [](Document& d) { d.steps[1].workspaceOffset = 3073; },
      "expected an aligned workspace in the arena of 4096 bytes, got 1000 bytes at offset 3073"},

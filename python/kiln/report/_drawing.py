@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kiln.report import _layered
-from kiln.report._words import extents, format_word, short, time, type_word
+from kiln.report._words import DOT, compact, extents, format_word, short, time, type_word
 
 _LETTER = 6.7  # average width in px of a letter of 12 px
 _SMALL_LETTER = 5.7
@@ -14,23 +14,25 @@ _HEIGHT = 58.0
 _END_HEIGHT = 36.0
 _MOST_LETTERS = 34
 
-# What an operation is, by the first word that fits: the colour of its layers.
+# What an operation is, by the first family one of whose words begins its name: the colour of its
+# layers. Of a region, the anchor comes first: it takes the time.
 FAMILIES = {
     "plugin": ("plugin",),
-    "control": ("Repeat", "Branch", "Require", "Loop"),
+    "control": ("Repeat", "Branch", "Require", "Loop", "Condition"),
     "convolution": ("Convolution", "Deconvolution"),
-    "attention": ("Attention",),
+    "attention": ("Attention", "KVCache"),
     "product": ("MatrixMultiply", "Einsum", "MoE"),
-    "normalization": ("Normalization", "LayerNorm", "RmsNorm", "SoftMax", "Lrn", "RaggedSoftMax"),
-    "reduction": ("Reduce", "Pooling", "TopK", "Cumulative", "ArgMax"),
+    "normalization": ("Normalization", "SoftMax", "RaggedSoftMax", "LRN"),
+    "reduction": ("Reduce", "Pooling", "TopK", "Cumulative", "NMS", "NonZero", "Unique"),
     "quantization": ("Quantize", "Dequantize", "DynamicQuantize"),
-    "pointwise": ("ElementWise", "Unary", "Activation", "Scale", "Select", "ParametricRelu",
-                  "Gate"),
-    "movement": ("Cast", "Shuffle", "Slice", "Concatenation", "Gather", "Scatter", "Resize",
-                 "Transpose", "Reformat", "Copy", "Padding", "Identity", "Constant", "Fill", "Tile",
-                 "ReverseSequence", "GridSample", "Squeeze", "Unsqueeze", "NonZero", "Interleave",
-                 "Assertion", "Shape", "OneHot"),
+    "movement": ("Cast", "BitCast", "Shuffle", "Slice", "Concatenation", "Gather", "Scatter",
+                 "Resize", "Reformat", "CountedCopy", "Padding", "Identity", "Constant", "Fill",
+                 "ReverseSequence", "GridSample", "RoiAlign", "Interleave", "Shape", "OneHot",
+                 "Squeeze", "Unsqueeze"),
 }  # fmt: skip
+_SHORT = {"Convolution": "Conv", "Deconvolution": "Deconv", "MatrixMultiply": "MatMul",
+          "Concatenation": "Concat", "Normalization": "Norm"}  # fmt: skip
+_FIRST = ("convolution", "attention", "product", "normalization", "reduction")
 
 
 @dataclass
@@ -68,29 +70,38 @@ class Picture:
     height: float
 
 
-def family_of(layer: dict[str, Any]) -> str:
-    """The family of the operation that takes the time: that of a region's anchor."""
-    kinds = [layer["op"], *layer["operations"]]
+def _family(operation: str) -> str:
     for family, words in FAMILIES.items():
-        if any(kind.lower().startswith(word.lower()) for kind in kinds for word in words):
+        if operation.startswith(words):
             return family
-    return "other"
+    return "pointwise"
+
+
+def family_of(layer: dict[str, Any]) -> str:
+    """The family of the operation that takes the time."""
+    if layer["op"] in ("plugin", "Repeat", "Branch", "Require"):
+        return _family(layer["op"])
+    families = [_family(operation) for operation in layer["operations"] or [layer["op"]]]
+    for family in _FIRST:
+        if family in families:
+            return family
+    return "pointwise" if "pointwise" in families else families[0]
 
 
 def title_of(layer: dict[str, Any]) -> str:
-    """The operation of a layer, for example "Convolution + Add"."""
+    """What a layer computes, for example "Conv + Sum + Relu"."""
     if layer["op"] == "plugin":
-        return "Plugin"
-    kinds = list(layer["operations"]) or [layer["op"]]
-    told: list[str] = []
-    for kind in kinds:
-        if told and told[-1].split(" x")[0] == kind:
-            count = int(told[-1].split(" x")[1]) if " x" in told[-1] else 1
-            told[-1] = f"{kind} x{count + 1}"
+        return str(layer["kernel"]).split(" (version")[0]
+    told: list[list[Any]] = []
+    for operation in layer["operations"] or [layer["op"]]:
+        name = _SHORT.get(operation, operation)
+        if told and told[-1][0] == name:
+            told[-1][1] += 1
         else:
-            told.append(kind)
-    text = " + ".join(told[:3])
-    return text + (f" + {len(told) - 3} more" if len(told) > 3 else "")
+            told.append([name, 1])
+    words = [name if count == 1 else f"{count} {name}" for name, count in told]
+    more = [f"{len(words) - 4} more"] if len(words) > 4 else []
+    return " + ".join(words[:4] + more)
 
 
 def tensor_words(tensor: dict[str, Any]) -> str:
@@ -103,12 +114,15 @@ def tensor_words(tensor: dict[str, Any]) -> str:
 
 def _layer_node(layer: dict[str, Any]) -> Node:
     known = layer["microseconds"] is not None
-    last = [layer["kernel"]] if layer["kernel"] else []
-    lines = [short(layer["name"], _MOST_LETTERS)]
-    words = short(" ".join(last), _MOST_LETTERS - 10 if known else _MOST_LETTERS)
-    lines.append(" · ".join([word for word in (words, time(layer["microseconds"])) if word]))
+    plugin = layer["op"] == "plugin"
+    kernel = short("" if plugin else layer["kernel"], _MOST_LETTERS - (10 if known else 0))
+    last = f" {DOT} ".join([word for word in (kernel, time(layer["microseconds"])) if word])
+    first, more = compact(layer["layers"][0]), layer["layers"][1:]
+    name = (
+        short(first, _MOST_LETTERS - 3) + f" +{len(more)}" if more else short(first, _MOST_LETTERS)
+    )
     title = short(title_of(layer), _MOST_LETTERS)
-    return Node(layer["id"], None, title, [line for line in lines if line], family_of(layer))
+    return Node(layer["id"], None, title, [word for word in (name, last) if word], family_of(layer))
 
 
 def end_words(tensor: dict[str, Any]) -> list[str]:
@@ -124,7 +138,8 @@ def _end_node(tensor: dict[str, Any]) -> Node:
 def picture(report: dict[str, Any]) -> Picture:
     """Places the layers, inputs and outputs of a report."""
     nodes = [_layer_node(layer) for layer in report["layers"]]
-    of_input, of_output = {}, {}
+    of_input: dict[int, int] = {}
+    of_output: dict[int, int] = {}
     for names, places in ((report["inputs"], of_input), (report["outputs"], of_output)):
         for tensor in names:
             places[tensor] = len(nodes)

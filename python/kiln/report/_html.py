@@ -10,10 +10,23 @@ from typing import Any
 from kiln.report._compare import match
 from kiln.report._drawing import Picture, picture
 from kiln.report._palette import DARK, LIGHT
+from kiln.report._words import DOT
 
 _PAGE = Path(__file__).parent / "page"
-_SCRIPTS = ("words", "plan", "painter", "graph", "hand", "strip", "list", "panel", "summary", "keys",
-            "main")  # fmt: skip
+# In this order: later ones name earlier ones when they are read.
+_SCRIPTS = (
+    "words",
+    "plan",
+    "painter",
+    "graph",
+    "hand",
+    "strip",
+    "list",
+    "panel",
+    "summary",
+    "keys",
+    "main",
+)
 
 
 def to_html(report: dict[str, Any], other: "dict[str, Any] | None" = None) -> str:
@@ -30,7 +43,7 @@ def to_html(report: dict[str, Any], other: "dict[str, Any] | None" = None) -> st
     }
     title = " and ".join(one["source"] or one["title"] for one in reports)
     parts = {
-        "@TITLE@": html.escape(f"{title} · Kiln report"),
+        "@TITLE@": html.escape(f"{title} {DOT} Kiln report"),
         "@STYLE@": (_PAGE / "page.css").read_text(encoding="utf-8"),
         "@SCRIPT@": "".join(
             (_PAGE / f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPTS

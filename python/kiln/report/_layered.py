@@ -4,9 +4,8 @@
 
 The method is that of Sugiyama, Tagawa and Toda (1981): rows by longest path, order within rows by
 the barycentre of neighbours, then positions. Two things differ. Long edges of one node share their
-way down, so that a tensor that many layers read is one line with branches. And positions are the
-least-squares optimum for the places that neighbours ask for, under the distances that must be kept
-(isotonic regression by pooling adjacent violators), in sweeps.
+way down, so that a tensor that many layers read is one line with branches. And chains of layers are
+exactly straight (`_positions.py`).
 
 It is done here and not in the browser because a file then opens at once, also with thousands of
 layers, and SVG needs it without a browser.
@@ -14,14 +13,13 @@ layers, and SVG needs it without a browser.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
+
+from kiln.report._positions import positions
 
 _SWEEPS_OF_ORDER = 10
-_SWEEPS_OF_POSITIONS = 14
-_GAP = 26.0  # between neighbours in a row
 _ROW_GAP = 44.0  # between rows: room for the words on an edge
 _BEND_WIDTH = 12.0  # of the way of a long edge
-# Straight lines matter more where they are longer.
-_WEIGHT = {0: 1.0, 1: 2.0, 2: 8.0}  # by number of bends at the ends
 
 
 @dataclass
@@ -34,7 +32,7 @@ class Drawing:
     height: float = 0.0
 
 
-class _Layers:
+class Layers:
     """The nodes and the bends of long edges, row by row."""
 
     def __init__(
@@ -72,7 +70,7 @@ class _Layers:
                 self.below.append([])
                 trunk.append(len(self.row) - 1)
             way = [start, *trunk[:length], end]
-            for top, bottom in zip(way, way[1:], strict=False):
+            for top, bottom in pairwise(way):
                 link(top, bottom)
             self.ways.append(way)
 
@@ -114,7 +112,7 @@ def _rows(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
     return row
 
 
-def _crossings(graph: _Layers) -> int:
+def _crossings(graph: Layers) -> int:
     """How often edges cross, row by row, counted as inversions with a Fenwick tree."""
     total = 0
     for row in range(len(graph.rows) - 1):
@@ -138,7 +136,7 @@ def _crossings(graph: _Layers) -> int:
     return total
 
 
-def _order(graph: _Layers) -> None:
+def _order(graph: Layers) -> None:
     """Sorts each row by the places of the neighbours, from above and from below in turn."""
     best = [list(row) for row in graph.rows]
     fewest = _crossings(graph)
@@ -162,58 +160,6 @@ def _order(graph: _Layers) -> None:
     graph.rows = best
 
 
-def _apart(wanted: list[float], weights: list[float], widths: list[float]) -> list[float]:
-    """The positions nearest to the wanted ones, in least squares, that keep their distances."""
-    offsets = [0.0]
-    for left, right in zip(widths, widths[1:], strict=False):
-        offsets.append(offsets[-1] + (left + right) / 2 + _GAP)
-    pools: list[tuple[float, float, int]] = []  # mean, weight, count
-    for want, weight, offset in zip(wanted, weights, offsets, strict=True):
-        mean, total, count = want - offset, weight, 1
-        while pools and pools[-1][0] >= mean:
-            other, other_weight, other_count = pools.pop()
-            mean = (mean * total + other * other_weight) / (total + other_weight)
-            total += other_weight
-            count += other_count
-        pools.append((mean, total, count))
-    flat = [mean for mean, _, count in pools for _ in range(count)]
-    return [mean + offset for mean, offset in zip(flat, offsets, strict=True)]
-
-
-def _positions(graph: _Layers) -> list[float]:
-    """Horizontal centres."""
-    x = [0.0] * len(graph.row)
-    for row in graph.rows:
-        at = 0.0
-        for node in row:
-            x[node] = at + graph.widths[node] / 2
-            at += graph.widths[node] + _GAP
-        for node in row:
-            x[node] -= at / 2
-
-    def weight(a: int, b: int) -> float:
-        straight = len(graph.below[a]) == 1 or len(graph.above[b]) == 1
-        return _WEIGHT[(a >= graph.real) + (b >= graph.real)] * (2.0 if straight else 1.0)
-
-    for sweep in range(_SWEEPS_OF_POSITIONS):
-        down = sweep % 2 == 0
-        last = sweep >= _SWEEPS_OF_POSITIONS - 2  # then from both sides
-        for row in graph.rows if down else reversed(graph.rows):
-            wanted, weights = [], []
-            for node in row:
-                near = [(one, weight(one, node)) for one in graph.above[node]] if down or last else []
-                if not down or last:
-                    near += [(one, weight(node, one)) for one in graph.below[node]]
-                total = sum(strength for _, strength in near)
-                place = sum(x[one] * strength for one, strength in near)
-                wanted.append(place / total if total else x[node])
-                weights.append(total or 0.1)
-            places = _apart(wanted, weights, [graph.widths[node] for node in row])
-            for node, place in zip(row, places, strict=True):
-                x[node] = place
-    return x
-
-
 def draw(sizes: Sequence[tuple[float, float]], edges: Sequence[tuple[int, int]]) -> Drawing:
     """Places nodes and edges.
 
@@ -221,9 +167,9 @@ def draw(sizes: Sequence[tuple[float, float]], edges: Sequence[tuple[int, int]])
     """
     if not sizes:
         return Drawing()
-    graph = _Layers(sizes, edges)
+    graph = Layers(sizes, edges)
     _order(graph)
-    x = _positions(graph)
+    x = positions(graph)
     heights = [
         max((sizes[node][1] for node in row if node < graph.real), default=0.0)
         for row in graph.rows
@@ -246,5 +192,14 @@ def draw(sizes: Sequence[tuple[float, float]], edges: Sequence[tuple[int, int]])
             points.append((x[bend] - left, tops[row]))
             points.append((x[bend] - left, tops[row] + heights[row]))
         points.append((x[end] - left, middle[graph.row[end]] - sizes[end][1] / 2))
-        drawing.ways.append(points)
+        drawing.ways.append(_without_straights(points))
     return drawing
+
+
+def _without_straights(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The points of a way, but those in the middle of a vertical line."""
+    kept = points[:1]
+    for point, after in pairwise(points[1:]):
+        if abs(kept[-1][0] - point[0]) > 0.05 or abs(point[0] - after[0]) > 0.05:
+            kept.append(point)
+    return [*kept, points[-1]]

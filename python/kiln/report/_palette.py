@@ -17,7 +17,6 @@ LIGHT = {
     "movement": "#64748b",
     "control": "#ca8a04",
     "plugin": "#e11d48",
-    "other": "#475569",
     "input": "#334155",
     "output": "#334155",
 }
@@ -33,7 +32,6 @@ DARK = {
     "movement": "#94a3b8",
     "control": "#facc15",
     "plugin": "#fb7185",
-    "other": "#a3aed0",
     "input": "#cbd5e1",
     "output": "#cbd5e1",
 }

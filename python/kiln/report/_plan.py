@@ -24,7 +24,7 @@ def described(path: str) -> dict[str, Any]:
     return {
         "kiln_report": 1,
         "kind": "plan",
-        "title": plan["network"] or os.path.basename(path).removesuffix(".plan"),
+        "title": os.path.basename(path).removesuffix(".plan"),
         "source": os.path.basename(path),
         "facts": _facts(plan),
         "problems": plan["problems"],
@@ -42,6 +42,7 @@ def described(path: str) -> dict[str, Any]:
 
 def _facts(plan: dict[str, Any]) -> dict[str, Any]:
     return {
+        "network": plan["network"],
         "target": plan["target"],
         "instruction_set": plan["instruction_set"],
         "kiln_version": plan["kiln_version"],
@@ -115,7 +116,9 @@ def _origin(plugin: dict[str, Any], libraries: list[str]) -> str:
     if libraries and not plugin["registered"]:
         return f"library in the plan: {', '.join(libraries)}"
     language = "Python" if plugin["needs_python"] else "C++"
-    return f"{language}, registered here" if plugin["registered"] else f"{language}, not in the plan"
+    return (
+        f"{language}, registered here" if plugin["registered"] else f"{language}, not in the plan"
+    )
 
 
 def edges(tensors: list[dict[str, Any]], layers: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ engine on every target.
 
 import json
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,7 @@ from typing import Any
 import kiln
 
 _LIMIT_SECONDS = 600
+_ALLOWED = {"host_code": "--allowHostCode", "python_source": "--allowPythonSource"}
 
 
 class RunFailed(RuntimeError):
@@ -24,7 +26,11 @@ class RunFailed(RuntimeError):
 
 
 def run(
-    plan: str, plugins: "tuple[str, ...] | list[str]", iterations: int, shapes: str
+    plan: str,
+    plugins: "tuple[str, ...] | list[str]",
+    iterations: int,
+    shapes: str,
+    allow: "tuple[str, ...] | list[str]",
 ) -> dict[str, Any]:
     """Runs a plan and returns the entry "run" of a report. Raises RunFailed."""
     program = Path(kiln.__file__).absolute().parent / "bin" / "trtexec"
@@ -42,6 +48,7 @@ def run(
             f"--exportTimes={times}",
             *([f"--shapes={shapes}"] if shapes else []),
             *(f"--plugins={plugin}" for plugin in plugins),
+            *(_ALLOWED[word] for word in allow),
         ]
         try:
             done = subprocess.run(
@@ -58,22 +65,27 @@ def run(
             lines = [line for line in done.stderr.splitlines() if "[E]" in line]
             reason = "\n".join(lines[-5:]) or f"exit code {done.returncode}"
             raise RunFailed(f"[report] the engine could not be run:\n{reason}")
-        result = from_profile(profile)
-        computed = [entry["computeMs"] for entry in json.loads(Path(times).read_text())]
-    result["whole_microseconds"] = sorted(computed)[len(computed) // 2] * 1e3
-    return result
+        return from_profile(profile, times)
 
 
-def from_profile(path: "str | os.PathLike[str]") -> dict[str, Any]:
+def from_profile(
+    path: "str | os.PathLike[str]", times: "str | os.PathLike[str] | None" = None
+) -> dict[str, Any]:
     """The entry "run" from a file that trtexec's ``--exportProfile`` wrote.
 
-    Raises ValueError if the file is none.
+    times: a file of ``--exportTimes``, for the time of a whole run. Raises ValueError if a file is
+    something else.
     """
+    whole = None
     try:
         count, *layers = json.loads(Path(path).read_text())
+        if times is not None:
+            whole = statistics.median(
+                float(entry["computeMs"]) for entry in json.loads(Path(times).read_text())
+            )
         return {
             "iterations": int(count["count"]),
-            "whole_microseconds": None,
+            "whole_microseconds": None if whole is None else whole * 1e3,
             "layers": [
                 {
                     "name": str(layer["name"]),
@@ -85,7 +97,8 @@ def from_profile(path: "str | os.PathLike[str]") -> dict[str, Any]:
         }
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(
-            f"[report] expected a file that trtexec --exportProfile wrote, got '{path}': {error!r}"
+            f"[report] expected files that trtexec --exportProfile and --exportTimes wrote, got "
+            f"'{path}'{'' if times is None else f' and {times!r}'}: {error!r}"
         ) from error
 
 

@@ -56,7 +56,7 @@ def _edge(report: dict[str, Any], edge: Edge) -> str:
     at = edge.way[0]
     path = [f"M{at[0]:.1f} {at[1]:.1f}"]
     for x, y in edge.way[1:]:
-        if x == at[0]:
+        if abs(x - at[0]) < 0.2:
             path.append(f"V{y:.1f}")
         else:
             middle = (at[1] + y) / 2

@@ -21,6 +21,7 @@ class Graph {
         make("button", { type: "button", title: "Further (-)", onclick: () => this.zoom(1 / 1.4) }, "−"),
         make("button", { type: "button", title: "All (0)", onclick: () => this.fit() }, "⤢")),
       label ? make("div", { class: "label" }, label) : null);
+    this.map.style.display = "none"; // until a frame needs it
     this.prepare();
     this.mouse = new Hand(this);
     new ResizeObserver(() => (this.placed ? this.draw() : this.start())).observe(this.box);
@@ -38,7 +39,7 @@ class Graph {
       for (let i = 2; i < points.length; i += 2) {
         const [x, y, fromX, fromY] = [points[i], points[i + 1], points[i - 2], points[i - 1]];
         const middle = (fromY + y) / 2;
-        if (x === fromX) edge.path.lineTo(x, y);
+        if (Math.abs(x - fromX) < 0.2) edge.path.lineTo(x, y);
         else edge.path.bezierCurveTo(fromX, middle, x, middle, x, y);
         this.far.lineTo(x, y);
         edge.left = Math.min(edge.left, x);

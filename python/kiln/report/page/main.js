@@ -17,8 +17,7 @@ class App {
     document.getElementById("graphs").append(...this.graphs.map((graph) => graph.box));
     this.legend();
     const strip = document.getElementById("strip");
-    this.strips = this.plans.map((plan) => new Strip(plan, this, strip, () => this.axis()));
-    this.strips.forEach((own) => own.move(0, own.all));
+    this.strips = this.plans.map((plan) => new Strip(plan, this, strip, this.axis()));
     this.list = new List(this);
     this.panel = new Panel(this);
     this.panel.show(null, null);
@@ -38,9 +37,9 @@ class App {
     heat.hidden = !this.plans.some((one) => one.timed);
   }
 
-  // Both plans of a comparison have one axis, if both have times.
+  // Both plans of a comparison have one axis.
   axis() {
-    return Math.max(...this.strips.map((strip) => strip.starts[strip.starts.length - 1]));
+    return Math.max(...this.plans.map((plan) => plan.span));
   }
 
   paint() {
@@ -75,7 +74,7 @@ class App {
 
   toneOf(plan, node) {
     if (this.hot && node.layer !== null && plan.timed) return plan.heat(plan.layers[node.layer]);
-    return this.palette[node.family] || this.palette.other;
+    return this.palette[node.family];
   }
 
   tipOf(plan, node) {

@@ -156,7 +156,8 @@ class Painter {
     const canvas = this.graph.map;
     const whole = this.plan.height * this.scale < this.graph.canvas.clientHeight * 1.1 &&
       this.plan.width * this.scale < this.graph.canvas.clientWidth * 1.1;
-    canvas.style.visibility = whole ? "hidden" : "visible";
+    canvas.style.display = whole ? "none" : "block";
+    canvas.style.width = this.graph.canvas.clientWidth < 520 ? "54px" : "";
     if (whole || !fitCanvas(canvas)) return;
     const context = canvas.getContext("2d");
     const [width, height] = [canvas.width, canvas.height];

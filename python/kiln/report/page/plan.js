@@ -22,6 +22,7 @@ class Plan {
     this.parents = new Set(this.layers.filter((layer) => layer.microseconds).map((layer) => layer.parent));
     this.timed = this.layers.some((layer) => layer.microseconds !== null);
     this.total = this.layers.reduce((sum, layer) => sum + this.own(layer), 0);
+    this.span = this.timed ? this.total : this.layers.length;
     this.slowest = Math.max(0, ...this.layers.map((layer) => this.own(layer)));
     this.memory = report.memory.in_use;
     this.peak = this.memory.reduce((most, one) => Math.max(most, one), 0);

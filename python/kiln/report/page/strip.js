@@ -6,7 +6,7 @@ class Strip {
   constructor(plan, app, box, whole) {
     this.plan = plan;
     this.app = app;
-    this.whole = whole; // of the axis, common to both plans of a comparison
+    this.all = Math.max(whole, 1e-9); // of the axis, common to both plans of a comparison
     this.canvas = make("canvas", { tabindex: "-1", role: "img", "aria-label": plan.timed
       ? "Time and memory of the layers of " + plan.name : "Memory over the layers of " + plan.name });
     this.box = make("div", { class: "lane" }, this.canvas);
@@ -25,10 +25,6 @@ class Strip {
 
   length(layer) {
     return this.plan.timed ? this.plan.own(layer) : 1;
-  }
-
-  get all() {
-    return Math.max(this.whole(), 1e-9);
   }
 
   listen() {
@@ -136,7 +132,7 @@ class Strip {
       context.fillStyle = this.app.colors.line;
       context.fillRect(x, 0, 1, this.canvas.clientHeight);
       context.fillStyle = this.app.colors.soft;
-      context.fillText(this.plan.timed ? time(at) : "layer " + at, x + 4, 10);
+      context.fillText(this.plan.timed ? tick(at) : "layer " + at, x + 4, 10);
     }
   }
 
@@ -165,17 +161,20 @@ class Strip {
   }
 
   words(context, layer, left, right, top, height) {
+    context.font = "600 11px " + FONT;
+    const [title, last] = [layer.node.title, time(layer.microseconds) || layer.name];
+    const room = right - Math.max(left, 0) - 8;
+    if (context.measureText(title).width > room && right - left < 90) return;
     context.save();
     context.beginPath();
     context.rect(left, top, right - left - 2, height);
     context.clip();
     context.globalAlpha = 1;
     context.fillStyle = this.app.dark && !this.app.hot ? "#0b1120" : "#fff";
-    context.font = "600 11px " + FONT;
-    context.fillText(layer.node.title, Math.max(left, 0) + 5, top + (height > 34 ? height / 2 - 7 : height / 2));
+    context.fillText(title, Math.max(left, 0) + 5, top + (height > 34 ? height / 2 - 7 : height / 2));
     if (height > 34) {
       context.font = "10.5px " + FONT;
-      context.fillText(time(layer.microseconds) || layer.name, Math.max(left, 0) + 5, top + height / 2 + 8);
+      context.fillText(last, Math.max(left, 0) + 5, top + height / 2 + 8);
     }
     context.restore();
   }
@@ -183,7 +182,8 @@ class Strip {
   memory(context, width, top, height) {
     const { memory, peak } = this.plan;
     if (peak === 0 || height - top < 14) return;
-    const y = (bytesInUse) => height - 3 - (height - top - 6) * bytesInUse / peak;
+    const most = Math.max(...this.app.plans.map((plan) => plan.peak));
+    const y = (bytesInUse) => height - 3 - (height - top - 6) * bytesInUse / most;
     context.beginPath();
     context.moveTo(this.x(0), height);
     memory.forEach((inUse, step) => {

@@ -10,7 +10,7 @@ class Summary {
     const { plans } = this.app;
     if (plans.length > 1) return [this.versus(), ...plans.map((plan) => this.problems(plan)), this.changes(), this.hint()].flat();
     const [plan] = plans;
-    return [make("h2", {}, plan.report.title), make("p", { class: "soft" }, plan.report.source),
+    return [make("h2", {}, plan.report.title),
       this.problems(plan), this.facts(plan), this.families(plan), this.slowest(plan), this.ends(plan),
       this.plugins(plan), this.hint()].flat();
   }
@@ -22,6 +22,7 @@ class Summary {
       ["run", run && run.whole_microseconds ? `${time(run.whole_microseconds)} (median of ${run.iterations} runs)` : ""],
       ["layers", plan.timed ? `${plan.layers.length}, together ${time(plan.total)}` : plan.layers.length],
       ["made of", plan.report.kind === "plan" ? `${made} layers of the network` : ""],
+      ["network", facts.network || ""],
       ["target", facts.target ? `${facts.target} · ${facts.instruction_set}` : ""],
       ["types", facts.strongly_typed === undefined ? "" : facts.strongly_typed ? "strongly typed" : "weakly typed"],
       ["weights", facts.weights !== undefined ? `${facts.weights} tensors, ${bytes(facts.weights_bytes)}` : ""],
@@ -46,7 +47,7 @@ class Summary {
   slowest(plan) {
     if (!plan.timed) return [];
     const rows = [...plan.layers].sort((a, b) => plan.own(b) - plan.own(a)).slice(0, 8);
-    return [head("Slowest layers"), ...rows.map((layer) => share(layer.name,
+    return [head("Slowest layers"), ...rows.map((layer) => share(shortName(layer, 28),
       `${time(layer.microseconds)} · ${percent(plan.share(layer))}`, plan.own(layer) / plan.slowest,
       this.app.palette[layer.node.family], () => this.app.select(plan, layer.node)))];
   }
@@ -105,7 +106,7 @@ class Summary {
       const plan = plans[a === null ? 1 : 0];
       const layer = plan.layers[a === null ? b : a];
       const where = a === null ? " (only B)" : b === null ? " (only A)" : "";
-      return share(layer.name + where, (change > 0 ? "+" : "−") + time(Math.abs(change)), Math.abs(change) / most,
+      return share(shortName(layer, 26) + where, (change > 0 ? "+" : "−") + time(Math.abs(change)), Math.abs(change) / most,
         change > 0 ? "var(--bad)" : "var(--good)", () => this.app.select(plan, layer.node));
     })];
   }

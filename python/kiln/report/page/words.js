@@ -10,6 +10,12 @@ function time(us) {
   return digits(us) + " µs";
 }
 
+// A round time, on an axis.
+function tick(us) {
+  const [unit, size] = us >= 1e6 ? ["s", 1e6] : us >= 1e3 ? ["ms", 1e3] : ["µs", 1];
+  return Number((us / size).toPrecision(6)) + " " + unit;
+}
+
 function digits(number) {
   return number === 0 ? "0" : number >= 100 ? number.toFixed(0) : number.toPrecision(3);
 }
@@ -28,6 +34,23 @@ function percent(part) {
 
 function extents(shape) {
   return shape.length ? shape.map((extent) => (extent < 0 ? "?" : extent)).join("×") : "scalar";
+}
+
+// "/layers/layers.9/body/body.2/body.2.0/Conv" as "layers.9/body.2.0/Conv".
+function compact(name) {
+  const parts = name.split("/").filter(Boolean);
+  const kept = parts.filter((part, i) => parts[i + 1] !== part && !(parts[i + 1] || "").startsWith(part + "."));
+  return name.startsWith("/") && kept.length ? kept.join("/") : name;
+}
+
+// The first of a layer's names, with its middle left out if it is long, and how many more there are.
+function shortName(layer, letters) {
+  const more = layer.layers.length > 1 ? ` +${layer.layers.length - 1}` : "";
+  const name = compact(layer.layers[0]);
+  const room = Math.max(8, letters - more.length);
+  if (name.length <= room) return (name || layer.node.title) + more;
+  const tail = Math.ceil(room * 0.62);
+  return name.slice(0, room - tail - 1) + "…" + name.slice(-tail) + more;
 }
 
 function tensorWords(tensor) {
