@@ -77,7 +77,7 @@ class List {
       class: "row", role: "option", "aria-selected": String(selected), style: `top:${place * ROW}px`,
       title: layer.name, onclick: () => this.app.select(plan, layer.node),
     }, make("span", { class: "dot", style: `background:${this.app.toneOf(plan, layer.node)}` }),
-    make("span", { class: "name" }, shortName(layer, (this.rows.clientWidth - 126) / 7)),
+    make("span", { class: "name" }, shortName(layer, (this.rows.clientWidth - 116) / 6.4)),
     make("span", { class: "value" }, value), gauge);
   }
 

@@ -127,7 +127,7 @@ class Panel {
     ...rest.map((one) => make("div", { class: "candidate" },
       make("div", { class: "head" }, make("span", { class: "name mono" }, one.kernel),
         one.microseconds !== undefined ? make("span", { class: "soft" }, time(one.microseconds) + " (estimate)") : null,
-        one.chosen ? make("b", { class: "good" }, "chosen") : make("span", { class: "bad" }, "refused")),
+        one.chosen ? make("b", { class: "good" }, "chosen") : one.microseconds === undefined ? make("span", { class: "bad" }, "refused") : make("span", { class: "soft" }, "not tried")),
       one.refusal ? make("div", { class: "soft" }, one.refusal) : null)),
     ...layer.refused.map((text) => make("div", { class: "candidate soft" }, text))];
   }
