@@ -14,7 +14,7 @@ FUSED = " + "
 def described(path: str) -> dict[str, Any]:
     """The report of a plan file. Raises ValueError if it cannot be read."""
     plan = kiln.describe_plan(path)
-    if "layers" not in plan:
+    if "layers" not in plan or "tensors" not in plan:
         reasons = "; ".join(problem["text"] for problem in plan["problems"])
         raise ValueError(f"[report] cannot read '{path}': {reasons}")
     tensors = [dict(tensor, id=number) for number, tensor in enumerate(plan["tensors"])]

@@ -15,7 +15,9 @@ from itertools import pairwise
 from typing import Protocol
 
 _GAP = 26.0  # between neighbours in a row
-_SWEEPS = 12
+_SWEEPS = 20
+_LONGEST = (1 << 30, 32, 8, 2)  # rows of a block
+_MOST_WIDTH = 2.0
 
 
 class Rows(Protocol):
@@ -29,8 +31,24 @@ class Rows(Protocol):
 
 
 def positions(graph: Rows) -> list[float]:
-    """The centre of each node."""
-    block_of = _blocks(graph)
+    """The centre of each node.
+
+    Long blocks beside each other make wide drawings of what has many branches: if one is much wider
+    than its widest row, it is drawn again with shorter blocks.
+    """
+    needed = max(sum(graph.widths[node] + _GAP for node in row) for row in graph.rows)
+    drawings = []
+    for longest in _LONGEST:
+        x = _with_blocks(graph, longest)
+        width = max(x) - min(x)
+        drawings.append((width, x))
+        if width <= _MOST_WIDTH * needed:
+            return x
+    return min(drawings)[1]
+
+
+def _with_blocks(graph: Rows, longest: int) -> list[float]:
+    block_of = _blocks(graph, longest)
     count = max(block_of) + 1
     right: list[dict[int, float]] = [{} for _ in range(count)]  # by block: distances to the right
     left: list[dict[int, float]] = [{} for _ in range(count)]
@@ -50,12 +68,13 @@ def positions(graph: Rows) -> list[float]:
         ]
         to_right = _pushed(order, left, wanted)
         back = _pushed(list(reversed(order)), right, [-want for want in wanted])
-        x = [(a - b) / 2 for a, b in zip(to_right, back, strict=True)]
+        # Half of the way: blocks that want each other's places would swing.
+        x = [old / 2 + (a - b) / 4 for old, a, b in zip(x, to_right, back, strict=True)]
     return [x[block] for block in block_of]
 
 
-def _blocks(graph: Rows) -> list[int]:
-    """The block of each node."""
+def _blocks(graph: Rows, longest: int) -> list[int]:
+    """The block of each node, over so many rows at most."""
     place = {node: number for row in graph.rows for number, node in enumerate(row)}
     above: dict[int, int] = {}  # straight edges, from below
     for upper in graph.rows:
@@ -81,14 +100,16 @@ def _blocks(graph: Rows) -> list[int]:
                 used.add(start)
                 above[end] = start
     block_of = [-1] * len(graph.above)
-    count = 0
+    lengths: list[int] = []
     for row in graph.rows:
         for node in row:
-            if node in above:
-                block_of[node] = block_of[above[node]]
+            block = block_of[above[node]] if node in above else -1
+            if block >= 0 and lengths[block] < longest:
+                block_of[node] = block
+                lengths[block] += 1
             else:
-                block_of[node] = count
-                count += 1
+                block_of[node] = len(lengths)
+                lengths.append(1)
     return block_of
 
 
