@@ -74,6 +74,15 @@ def test_names_stay_text(page):
     assert EVIL in [name for one in data_of(page)["reports"][0]["layers"] for name in one["layers"]]
 
 
+def test_a_frame_for_notebooks(description, page):
+    reader = Reader()
+    reader.feed(report.to_frame(description, height=500))
+    attributes = dict(reader.attributes)
+    assert reader.tags == ["iframe"]
+    assert attributes["srcdoc"] == page
+    assert (attributes["sandbox"], attributes["height"]) == ("allow-scripts", "500")
+
+
 def test_svg(description):
     root = ElementTree.fromstring(report.to_svg(description))
     space = "{http://www.w3.org/2000/svg}"

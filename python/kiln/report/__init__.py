@@ -12,8 +12,8 @@ specifies. Everything else is made from descriptions alone::
 from kiln.report._compare import match
 from kiln.report._describe import VERSION, describe
 from kiln.report._dot import to_dot
-from kiln.report._html import to_html
+from kiln.report._html import to_frame, to_html
 from kiln.report._run import RunFailed
 from kiln.report._svg import to_svg
 
-__all__ = ["VERSION", "RunFailed", "describe", "match", "to_dot", "to_html", "to_svg"]
+__all__ = ["VERSION", "RunFailed", "describe", "match", "to_dot", "to_frame", "to_html", "to_svg"]

@@ -57,6 +57,21 @@ def to_html(report: dict[str, Any], other: "dict[str, Any] | None" = None) -> st
     return page
 
 
+def to_frame(
+    report: dict[str, Any], other: "dict[str, Any] | None" = None, height: int = 640
+) -> str:
+    """The page of a report as an element for a notebook, for ``_repr_html_``.
+
+    report, other: as to_html() takes them. height: of the frame, in pixels. The frame is sandboxed:
+    its script cannot reach the notebook.
+    """
+    page = html.escape(to_html(report, other))
+    return (
+        f'<iframe srcdoc="{page}" sandbox="allow-scripts" width="100%" height="{height}" '
+        'style="border: 1px solid #8886; border-radius: 8px" title="Kiln report"></iframe>'
+    )
+
+
 def _inside_script(data: Any) -> str:
     """JSON that no HTML parser takes for the end of its element."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))

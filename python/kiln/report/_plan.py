@@ -17,6 +17,7 @@ def described(path: str) -> dict[str, Any]:
     if "layers" not in plan or "tensors" not in plan:
         reasons = "; ".join(problem["text"] for problem in plan["problems"])
         raise ValueError(f"[report] cannot read '{path}': {reasons}")
+    problems = plan["problems"]  # one for each layer of a plugin
     tensors = [dict(tensor, id=number) for number, tensor in enumerate(plan["tensors"])]
     layers = [_layer(number, layer) for number, layer in enumerate(plan["layers"])]
     _add_parents(plan["layers"], layers)
@@ -27,7 +28,7 @@ def described(path: str) -> dict[str, Any]:
         "title": os.path.basename(path).removesuffix(".plan"),
         "source": os.path.basename(path),
         "facts": _facts(plan),
-        "problems": plan["problems"],
+        "problems": [one for i, one in enumerate(problems) if one not in problems[:i]],
         "inputs": [t["id"] for t in tensors if t["role"] == "input"],
         "outputs": [t["id"] for t in tensors if t["role"] == "output"],
         "profiles": {t["name"]: t["profiles"] for t in plan["inputs"] if t.get("profiles")},
