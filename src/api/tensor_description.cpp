@@ -18,21 +18,13 @@ char const* nameOf(plan::TensorRole role) {
     }
 }
 
-/// The layout that the plan was written with: the places suffice for all profiles.
-runtime::MemoryLayout layoutOf(plan::Document const& document) {
-    std::vector<uint64_t> workspaces;
-    for (plan::StepRecord const& step : document.steps) {
-        workspaces.push_back(step.workspaceBytes);
-    }
-    return runtime::layOut(document, runtime::capacities(document), std::move(workspaces));
-}
-
 } // namespace
 
 Json tensorsOf(plan::Document const& document) {
     runtime::ProfileShapes const shapes =
         runtime::shapesOver(document, runtime::unitedProfile(document));
-    runtime::MemoryLayout const layout = layoutOf(document);
+    Table<plan::TensorId, uint64_t> const reserved = runtime::capacities(document);
+    Table<plan::TensorId, runtime::Life> const lives = runtime::livesOf(document, reserved);
     Json list = Json::array();
     for (plan::TensorId const id : document.tensors.ids()) {
         plan::TensorRecord const& tensor = document.tensors[id];
@@ -50,9 +42,9 @@ Json tensorsOf(plan::Document const& document) {
             entry["shares_with"] = tensor.sharesWith.number();
         } else if (tensor.role == plan::TensorRole::kInternal) {
             entry["offset"] = tensor.offset;
-            entry["reserved_bytes"] = layout.capacity[id];
-            entry["first_step"] = layout.lives[id].first;
-            entry["last_step"] = layout.lives[id].last;
+            entry["reserved_bytes"] = reserved[id];
+            entry["first_step"] = lives[id].first;
+            entry["last_step"] = lives[id].last;
         }
         list.push_back(std::move(entry));
     }

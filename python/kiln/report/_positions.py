@@ -16,8 +16,8 @@ from typing import Protocol
 
 _GAP = 26.0  # between neighbours in a row
 _SWEEPS = 20
-_LONGEST = (1 << 30, 32, 8, 2)  # rows of a block
-_MOST_WIDTH = 2.0
+_LONGEST = (1 << 30, 48, 16, 6, 2)  # rows of a block
+_MOST_WIDTH = 2.5
 
 
 class Rows(Protocol):
