@@ -7,15 +7,16 @@ node. Long edges come first, then edges between nodes. Nodes that straight edges
 which has one position. As in the method of Brandes and Koepf (2002), blocks are ordered from left
 to right, since they do not cross. Then blocks move to where their other neighbours are: pushing to
 the right what is too near, and pushing to the left, give two drawings that keep all distances, and
-so does their mean.
+so does their mean. At last each block moves as near to its neighbours as those beside it allow.
 """
 
 import bisect
+import math
 from itertools import pairwise
 from typing import Protocol
 
 _GAP = 26.0  # between neighbours in a row
-_SWEEPS = 20
+_SWEEPS = 12
 _LONGEST = (1 << 30, 48, 16, 6, 2)  # rows of a block
 _MOST_WIDTH = 2.5
 
@@ -62,15 +63,23 @@ def _with_blocks(graph: Rows, longest: int) -> list[float]:
     near = _neighbours(graph, block_of, count)
     x = _pushed(order, left, [0.0] * count)
     for _ in range(_SWEEPS):
-        wanted = [
-            sum(x[one] * weight for one, weight in own.items()) / sum(own.values()) if own else at
-            for own, at in zip(near, x, strict=True)
-        ]
+        wanted = [_wanted(own, x, at) for own, at in zip(near, x, strict=True)]
         to_right = _pushed(order, left, wanted)
         back = _pushed(list(reversed(order)), right, [-want for want in wanted])
         # Half of the way: blocks that want each other's places would swing.
         x = [old / 2 + (a - b) / 4 for old, a, b in zip(x, to_right, back, strict=True)]
+    for sweep in range(_SWEEPS):
+        for block in order if sweep % 2 == 0 else reversed(order):
+            low = max((x[one] + apart for one, apart in left[block].items()), default=-math.inf)
+            high = min((x[one] - apart for one, apart in right[block].items()), default=math.inf)
+            x[block] = min(max(_wanted(near[block], x, x[block]), low), high)
     return [x[block] for block in block_of]
+
+
+def _wanted(near: dict[int, float], x: list[float], otherwise: float) -> float:
+    """Where a block wants to be: in the middle of its neighbours."""
+    total = sum(near.values())
+    return sum(x[one] * weight for one, weight in near.items()) / total if total else otherwise
 
 
 def _blocks(graph: Rows, longest: int) -> list[int]:

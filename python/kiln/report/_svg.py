@@ -18,12 +18,14 @@ def _style() -> str:
         return "".join(f".{name}{{--c:{color}}}" for name, color in palette.items())
 
     return (
-        "text{font:12px system-ui,sans-serif;fill:#1e293b}.s{font-size:10px;fill:#475569}"
-        ".e{fill:none;stroke:#94a3b8;stroke-width:1.3}.p{fill:#fff}"
+        "text{font:12px system-ui,sans-serif;fill:#1e293b}.t{font-weight:600}"
+        ".s,.w{font-size:10px;fill:#475569}.w{stroke:#fff;stroke-width:3px;paint-order:stroke}"
+        ".e{fill:none;stroke:#94a3b8;stroke-width:1.3}.a{fill:#94a3b8}.p{fill:#fff}"
         ".n{fill:var(--c);fill-opacity:.1;stroke:var(--c);stroke-width:1.4}"
         + colors(LIGHT)
-        + "@media(prefers-color-scheme:dark){text{fill:#e2e8f0}.s{fill:#a3b1c6}"
-        ".e{stroke:#64748b}.p{fill:#0f172a}" + colors(DARK) + "}"
+        + "@media(prefers-color-scheme:dark){text{fill:#e2e8f0}"
+        ".s,.w{fill:#a3b1c6}.w{stroke:#0f172a}"
+        ".e{stroke:#64748b}.a{fill:#64748b}.p{fill:#0f172a}" + colors(DARK) + "}"
     )
 
 
@@ -39,10 +41,13 @@ def to_svg(report: dict[str, Any]) -> str:
         f'{height:.0f}" width="{width:.0f}" height="{height:.0f}" role="img" '
         f"aria-label={quoteattr(_plain(report['title']))}>",
         f"<style>{_style()}</style>",
+        '<marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="6" markerHeight="6" '
+        'orient="auto"><path class="a" d="M0 0L8 4L0 8z"/></marker>',
         f'<rect class="p" x="{-_MARGIN}" y="{-_MARGIN}" width="{width:.0f}" '
         f'height="{height:.0f}"/>',
     ]
     parts += [_edge(report, edge) for edge in drawn.edges]
+    parts += _words(report, drawn.edges)
     parts += [_node(report, node) for node in drawn.nodes]
     return "\n".join([*parts, "</svg>", ""])
 
@@ -64,7 +69,18 @@ def _edge(report: dict[str, Any], edge: Edge) -> str:
         at = (x, y)
     tensor = report["tensors"][edge.tensor]
     words = escape(_plain(f"{tensor['name']}: {tensor_words(tensor)}"))
-    return f'<path class="e" d="{"".join(path)}"><title>{words}</title></path>'
+    line = f'<path class="e" marker-end="url(#arrow)" d="{"".join(path)}">'
+    return f"{line}<title>{words}</title></path>"
+
+
+def _words(report: dict[str, Any], edges: list[Edge]) -> list[str]:
+    """What each tensor is, once, where it leaves its node."""
+    first = {(edge.start, edge.tensor): edge for edge in reversed(edges)}
+    return [
+        f'<text class="w" x="{edge.way[0][0] + 6:.1f}" y="{edge.way[0][1] + 15:.1f}">'
+        f"{escape(tensor_words(report['tensors'][edge.tensor]))}</text>"
+        for edge in first.values()
+    ]
 
 
 def _node(report: dict[str, Any], node: Node) -> str:
@@ -77,7 +93,7 @@ def _node(report: dict[str, Any], node: Node) -> str:
     texts = [node.title, *node.lines]
     at = node.y - (len(texts) - 1) * 7.5 + 4
     for number, text in enumerate(texts):
-        kind = ' class="s"' if number else ' font-weight="600"'
+        kind = ' class="s"' if number else ' class="t"'
         rows.append(
             f'<text{kind} x="{node.x:.1f}" y="{at + number * 15:.1f}" text-anchor="middle">'
             f"{escape(_plain(text))}</text>"
