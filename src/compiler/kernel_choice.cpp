@@ -304,7 +304,10 @@ void appendOperands(std::string& key, std::span<target::OperandSpec const> opera
 target::NodeSpec KernelChooser::nodeOf(graph::Op const& op, std::string_view layer,
                                        std::span<target::OperandSpec const> inputs,
                                        std::span<target::OperandSpec const> outputs) const {
-    return {op, layer, inputs, outputs, program_.options.allowTf32};
+    // Where a layer may have 16 bits, these are faster: what stays in float32 is meant to be exact.
+    Options const& options = program_.options;
+    bool const narrow = !program_.stronglyTyped && (options.allowHalf || options.allowBfloat16);
+    return {op, layer, inputs, outputs, options.allowTf32 && !narrow};
 }
 
 KernelChoice const& KernelChooser::choose(graph::Op const& op, std::string_view layer,

@@ -187,6 +187,9 @@ std::string refuse(NodeSpec const& node) {
 
 std::string refuseTf32(NodeSpec const& node) {
     std::string const reason = refuseUnlessTf32(node);
+    if (reason.empty() && ConvolutionOperands(node.op, node.inputs.size()).isProduct()) {
+        return "cuBLASLt multiplies matrices in TF32, and compiles nothing";
+    }
     return reason.empty() ? refuseWith(node, true) : reason;
 }
 
