@@ -8,7 +8,8 @@ This module has the names of the API; ``kiln.install_as_tensorrt()`` also makes 
 buffer, raise_errors, open_engine, check_plan, describe_plan, found_shape, set_num_threads,
 num_threads,
 set_default_target, default_target, describe_target, DeviceArray, use_host_cudart,
-embed_python_plugins, allow_python_source, python_source_allowed, install_as_tensorrt, kiln_version;
+embed_python_plugins, allow_python_source, python_source_allowed, install_as_tensorrt, kiln_version,
+ProgressBar, logging_logger;
 for decorated plugins: Kernel, SymInt64, Float32, Float64, build_target, shape_values.
 """
 
@@ -145,8 +146,15 @@ for _folder in sys.path:
 _LAZY_MODULES = ("aot", "plugin")
 _OF_PLUGINS = dict.fromkeys(("Kernel", "SymInt64", "Float32", "Float64", "build_target"), "_aot")
 _OF_PLUGINS["shape_values"] = "_desc"
+_FUNCTIONS = {
+    "DeviceArray": "_device_array",
+    "ProgressBar": "_progress",
+    "logging_logger": "_logging",
+}
 if TYPE_CHECKING:
     from kiln._device_array import DeviceArray as DeviceArray
+    from kiln._logging import logging_logger as logging_logger
+    from kiln._progress import ProgressBar as ProgressBar
     from kiln.plugin._aot import Float32 as Float32
     from kiln.plugin._aot import Float64 as Float64
     from kiln.plugin._aot import Kernel as Kernel
@@ -160,8 +168,8 @@ else:  # hidden from type checkers, which would accept any name
             return importlib.import_module(f"kiln.{name}")
         if name in _OF_PLUGINS:
             return getattr(importlib.import_module(f"kiln.plugin.{_OF_PLUGINS[name]}"), name)
-        if name == "DeviceArray":
-            return importlib.import_module("kiln._device_array").DeviceArray
+        if name in _FUNCTIONS:
+            return getattr(importlib.import_module(f"kiln.{_FUNCTIONS[name]}"), name)
         raise _unsupported.explain(name)
 
 
