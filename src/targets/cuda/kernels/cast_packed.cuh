@@ -14,5 +14,5 @@ struct Unchanged {
 };
 
 KILN_KERNEL void cast_packed(KILN_FROM const* from, KILN_TO* to, int64_t count) {
-    convertElements<true>(count, from, to, [](int64_t) { return Unchanged{}; });
+    convertElements<true>(count, from, to, SameSource<Unchanged>{});
 }

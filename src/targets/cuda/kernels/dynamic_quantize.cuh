@@ -244,20 +244,29 @@ KILN_KERNEL void quantize_threads(Wide const* from KILN_FACTORS, Narrow* to, Sca
     }
 }
 
+/// Scales that were found, by the places of elements.
+struct ScaleSource {
+    typedef RawScale Raw;
+    QuantizedBlocks const& blocks;
+    Scale const* scales;
+    float factor;
+
+    __device__ Raw raw(int64_t element) const {
+        return {toFloat(scales[scaleIndex(blocks, element)]) * factor, 0.0F};
+    }
+    __device__ BlockQuantizer made(Raw const& raw) const { return BlockQuantizer(raw.scale); }
+};
+
 /// After the scales: blocks that vectors do not leave.
 KILN_KERNEL void quantize_runs(Wide const* from KILN_FACTORS, Narrow* to, Scale* scales,
                                KILN_IN_PLACE Arguments arguments) {
-    float const factor = KILN_FACTOR_VALUE;
-    convertElements<true>(arguments.blocks.count, from, to, [&](int64_t element) {
-        return BlockQuantizer(toFloat(scales[scaleIndex(arguments.blocks, element)]) * factor);
-    });
+    ScaleSource const source{arguments.blocks, scales, KILN_FACTOR_VALUE};
+    convertElements<true>(arguments.blocks.count, from, to, source);
 }
 
 /// After the scales: any blocks.
 KILN_KERNEL void quantize_any(Wide const* from KILN_FACTORS, Narrow* to, Scale* scales,
                               KILN_IN_PLACE Arguments arguments) {
-    float const factor = KILN_FACTOR_VALUE;
-    convertElements<false>(arguments.blocks.count, from, to, [&](int64_t element) {
-        return BlockQuantizer(toFloat(scales[scaleIndex(arguments.blocks, element)]) * factor);
-    });
+    ScaleSource const source{arguments.blocks, scales, KILN_FACTOR_VALUE};
+    convertElements<false>(arguments.blocks.count, from, to, source);
 }

@@ -83,22 +83,36 @@ KILN_KERNEL void convert_one(KILN_OPERANDS) {
     if (blocks.count == 0) {
         return; // there may be no scale
     }
-    Alike const alike{KILN_FACTORS_AT(0)};
-    convertElements<true>(blocks.count, from, to, [&](int64_t) { return alike; });
+    convertElements<true>(blocks.count, from, to, SameSource<Alike>{{KILN_FACTORS_AT(0)}});
 }
 
-KILN_KERNEL void convert_runs(KILN_OPERANDS) {
-    convertElements<true>(blocks.count, from, to, [&](int64_t element) {
+/// Scales by the places of elements.
+struct ScaleSource {
+    typedef RawScale Raw;
+    QuantizedBlocks const& blocks;
+    Scale const* scales;
+#if KILN_ZERO
+    Narrow const* zeros;
+#endif
+
+    __device__ Raw raw(int64_t element) const {
         int64_t const index = scaleIndex(blocks, element);
-        return Alike{KILN_FACTORS_AT(index)};
-    });
+        return {toFloat(scales[index]), KILN_ZERO_AT(index)};
+    }
+    __device__ Alike made(Raw const& raw) const { return {Factors(raw.scale, raw.zero)}; }
+};
+#if KILN_ZERO
+#define KILN_SOURCE ScaleSource{blocks, scales, zeros}
+#else
+#define KILN_SOURCE ScaleSource{blocks, scales}
+#endif
+
+KILN_KERNEL void convert_runs(KILN_OPERANDS) {
+    convertElements<true>(blocks.count, from, to, KILN_SOURCE);
 }
 
 KILN_KERNEL void convert_any(KILN_OPERANDS) {
-    convertElements<false>(blocks.count, from, to, [&](int64_t element) {
-        int64_t const index = scaleIndex(blocks, element);
-        return Alike{KILN_FACTORS_AT(index)};
-    });
+    convertElements<false>(blocks.count, from, to, KILN_SOURCE);
 }
 
 KILN_KERNEL void convert_columns(KILN_OPERANDS) {

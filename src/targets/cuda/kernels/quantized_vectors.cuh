@@ -136,32 +136,39 @@ __device__ inline void storeTwo(T* to, int64_t first, int64_t count, Number numb
     }
 }
 
-/// to = make(element)'s results, which has vector() for whole vectors, whose elements share it, and
-/// number() for one. kVectors: whole vectors do share one.
-template <bool kVectors, typename From, typename To, typename Make>
-__device__ inline void convertElements(int64_t count, From const* from, To* to, Make make) {
+/// to = what a source makes of the elements. source.raw(element) loads what differs from element to
+/// element; source.made(raw) has vector() for whole vectors, whose elements share it, and number()
+/// for one. kVectors: whole vectors do share one. A warp converts neighbours, since these often
+/// have the same scale.
+template <bool kVectors, typename From, typename To, typename Source>
+__device__ inline void convertElements(int64_t count, From const* from, To* to,
+                                       Source const& source) {
     constexpr int kWidth = kWidthOf<From, To>;
     bool const aligned = kVectors && isAlignedVector<kWidth>(from) && isAlignedVector<kWidth>(to);
     int64_t const vectors = aligned ? count / kWidth : 0;
-    int64_t const perBlock = static_cast<int64_t>(blockDim.x) * kSlots;
-    for (int64_t begin = blockIdx.x * perBlock + threadIdx.x; begin < vectors;
-         begin += gridDim.x * perBlock) {
+    int64_t const stride = threadCount() * kSlots;
+    int const lane = static_cast<int>(threadIdx.x) % 32;
+    for (int64_t begin = (threadIndex() - lane) * kSlots + lane; begin < vectors;
+         begin += stride) {
         Vector<From, kWidth> held[kSlots];
+        typename Source::Raw raw[kSlots];
 #pragma unroll
         for (int slot = 0; slot < kSlots; ++slot) {
-            int64_t const vector = begin + slot * static_cast<int>(blockDim.x);
-            if (vector < vectors) {
-                held[slot] = loadVector<kWidth>(from, vector);
-            }
+            int64_t const vector = begin + slot * 32 < vectors ? begin + slot * 32 : begin;
+            held[slot] = loadVector<kWidth>(from, vector);
+            raw[slot] = source.raw(vector * kWidth);
         }
+        auto made = source.made(raw[0]);
 #pragma unroll
         for (int slot = 0; slot < kSlots; ++slot) {
-            int64_t const vector = begin + slot * static_cast<int>(blockDim.x);
-            if (vector < vectors) {
-                float numbers[kWidth];
-                Coded<From>::decode(held[slot], numbers);
-                vectorAt<kWidth>(to, vector) =
-                    make(vector * kWidth).vector(numbers);
+            if (slot > 0 && raw[slot].differsFrom(raw[slot - 1])) {
+                made = source.made(raw[slot]);
+            }
+            float numbers[kWidth];
+            Coded<From>::decode(held[slot], numbers);
+            Vector<To, kWidth> const result = made.vector(numbers);
+            if (begin + slot * 32 < vectors) {
+                vectorAt<kWidth>(to, begin + slot * 32) = result;
             }
         }
     }
@@ -169,7 +176,27 @@ __device__ inline void convertElements(int64_t count, From const* from, To* to, 
 #pragma unroll 1
     for (int64_t i = first + threadIndex() * 2; i < count; i += threadCount() * 2) {
         storeTwo(to, i, count, [&](int64_t at) {
-            return make(at).number(Elements<From>::at(from, at));
+            return source.made(source.raw(at)).number(Elements<From>::at(from, at));
         });
     }
 }
+
+/// Nothing differs from element to element.
+template <typename Made>
+struct SameSource {
+    struct Raw {
+        __device__ bool differsFrom(Raw const&) const { return false; }
+    };
+    Made all;
+    __device__ Raw raw(int64_t) const { return {}; }
+    __device__ Made const& made(Raw const&) const { return all; }
+};
+
+/// A scale, and a zero point.
+struct RawScale {
+    float scale;
+    float zero;
+    __device__ bool differsFrom(RawScale const& other) const {
+        return scale != other.scale || zero != other.zero;
+    }
+};

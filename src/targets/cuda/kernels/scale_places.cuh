@@ -26,19 +26,28 @@ __device__ inline int64_t quotientOf(FastDivide const& divide, int64_t number) {
                              : divide.quotient(number);
 }
 
-/// The scale of an element of the first `loops` loops.
-__device__ inline int64_t scaleIndex(QuantizedBlocks const& blocks, int64_t element, int loops) {
-    int64_t scale = 0;
+template <typename Index>
+__device__ inline Index scaleIndexOf(QuantizedBlocks const& blocks, Index element, int loops) {
+    Index scale = 0;
     for (int loop = loops - 1; loop >= 0; --loop) {
         ScaleLoop const& at = blocks.loops[loop];
-        int64_t const outer = loop == 0 ? 0 : quotientOf(at.extent, element);
-        int64_t const position = element - outer * at.extent.divisor;
+        Index outer = 0;
+        if (loop != 0) {
+            outer = at.extent.quotient(element);
+            element -= outer * static_cast<Index>(at.extent.divisor);
+        }
         if (at.stride != 0) {
-            scale += quotientOf(at.block, position) * at.stride;
+            scale += at.block.quotient(element) * static_cast<Index>(at.stride);
         }
         element = outer;
     }
     return scale;
+}
+
+/// The scale of an element of the first `loops` loops.
+__device__ inline int64_t scaleIndex(QuantizedBlocks const& blocks, int64_t element, int loops) {
+    return element >> 31 == 0 ? scaleIndexOf(blocks, static_cast<int32_t>(element), loops)
+                              : scaleIndexOf(blocks, element, loops);
 }
 __device__ inline int64_t scaleIndex(QuantizedBlocks const& blocks, int64_t element) {
     return scaleIndex(blocks, element, blocks.rank);
