@@ -321,7 +321,21 @@ KernelChoice const& KernelChooser::choose(graph::Op const& op, std::string_view 
     }
     target::NodeSpec const node = nodeOf(op, layer, inputs, outputs);
     KernelChoice choice = Contest(program_, node, told_).decide(key, timing == Timing::kAll);
+    noteFreed(inputs, outputs);
     return known_.emplace(key, std::move(choice)).first->second;
+}
+
+/// Measured candidates leave gaps in the heap: elements of weights, packed ones, operands, and what
+/// libraries needed.
+void KernelChooser::noteFreed(std::span<target::OperandSpec const> inputs,
+                              std::span<target::OperandSpec const> outputs) {
+    for (auto const& operands : {inputs, outputs}) {
+        for (target::OperandSpec const& operand : operands) {
+            heap_.freed(operand.isAbsent() ? 0
+                                           : target::bytesIn(program_.backend.layouts(),
+                                                             operand.type, operand.opt, "operand"));
+        }
+    }
 }
 
 std::vector<KernelChoice> KernelChooser::all(graph::Op const& op, std::string_view layer,
