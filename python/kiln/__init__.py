@@ -6,10 +6,11 @@ This module has the names of the API; ``kiln.install_as_tensorrt()`` also makes 
 ``tensorrt``. Kiln adds to the API:
 
 buffer, raise_errors, open_engine, check_plan, describe_plan, found_shape, set_num_threads,
-num_threads,
-set_default_target, default_target, describe_target, DeviceArray, use_host_cudart,
+num_threads, set_default_target, default_target, describe_target, DeviceArray, use_host_cudart,
 embed_python_plugins, allow_python_source, python_source_allowed, install_as_tensorrt, kiln_version,
 ProgressBar, logging_logger;
+layers that the API lacks: add_roi_align, add_unique, add_determinant, add_bit_cast,
+set_scatter_reduction, RoiPooling, ScatterReduction;
 for decorated plugins: Kernel, SymInt64, Float32, Float64, build_target, shape_values.
 """
 
