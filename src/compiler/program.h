@@ -114,6 +114,7 @@ public:
     uint64_t workspaceBytes = 0;
     std::vector<uint64_t> profileWorkspaces; ///< by profile; empty: the same in all
     std::vector<std::string> reasons;
+    std::vector<plan::CandidateRecord> candidates; ///< with detailed verbosity
 
     std::vector<ValueId> const& inputs() const noexcept { return inputs_; }
     std::vector<ValueId> const& outputs() const noexcept { return outputs_; }
