@@ -53,6 +53,9 @@ public:
                      std::span<target::OperandSpec const> outputs);
 
 private:
+    target::NodeSpec nodeOf(graph::Op const& op, std::string_view layer,
+                            std::span<target::OperandSpec const> inputs,
+                            std::span<target::OperandSpec const> outputs) const;
     double timed(KernelChoice const& choice, target::NodeSpec const& node) const;
 
     Program const& program_;
