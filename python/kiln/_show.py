@@ -12,7 +12,7 @@ from kiln import _core, _repr
 from kiln._repr import dtype, name_of, shape, size
 
 ROWS = 100  # of a table, unless the caller wants more
-STYLE = "text-align: left; vertical-align: top; padding: 2px 12px 2px 0"
+STYLE = "text-align: left; vertical-align: top; padding: 2px 12px 2px 4px"
 
 
 class Table(NamedTuple):
