@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "base/resident_memory.h"
 #include "compiler/program.h"
 
 namespace kiln::compiler {
@@ -54,8 +55,14 @@ public:
                      std::span<target::OperandSpec const> outputs);
 
 private:
+    target::NodeSpec nodeOf(graph::Op const& op, std::string_view layer,
+                            std::span<target::OperandSpec const> inputs,
+                            std::span<target::OperandSpec const> outputs) const;
     double timed(KernelChoice const& choice, target::NodeSpec const& node) const;
+    void noteFreed(std::span<target::OperandSpec const> inputs,
+                   std::span<target::OperandSpec const> outputs);
 
+    HeapTrimmer heap_;
     Program const& program_;
     std::map<std::string, double> seconds_; ///< of secondsOf()
     std::map<std::string, KernelChoice> known_;

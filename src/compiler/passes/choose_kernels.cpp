@@ -7,6 +7,7 @@
 #include "compiler/kernel_selector.h"
 #include "compiler/passes/passes.h"
 #include "compiler/profile_choice.h"
+#include "compiler/progress.h"
 #include "compiler/rewriter.h"
 #include "graph/ops/control.h"
 
@@ -137,7 +138,10 @@ KernelChoice selected(Program const& program, KernelChooser& chooser, Step const
 void chooseKernels(Program& program, KernelChooser& chooser) {
     ProfileChooser profiles(program, chooser);
     Rewriter rewriter(program);
+    ProgressPhase phase(program.options.progress, "Choosing kernels", kBuildPhase,
+                        program.order().size());
     for (StepId const id : program.order()) {
+        phase.step();
         Step const& step = program.step(id);
         if (step.isPlugin() || graph::isControl(*step.op)) {
             continue;
