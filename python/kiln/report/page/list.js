@@ -56,6 +56,9 @@ class List {
     const fresh = [];
     for (let i = first; i < last; ++i) fresh.push(this.row(this.entries[i], i));
     this.tall.replaceChildren(...fresh);
+    const active = this.tall.querySelector("[aria-selected=true]");
+    if (active) this.rows.setAttribute("aria-activedescendant", active.id);
+    else this.rows.removeAttribute("aria-activedescendant");
   }
 
   row(entry, place) {
@@ -74,7 +77,7 @@ class List {
       }
     });
     return make("div", {
-      class: "row", role: "option", "aria-selected": String(selected), style: `top:${place * ROW}px`,
+      class: "row", id: "row" + place, role: "option", "aria-selected": String(selected), style: `top:${place * ROW}px`,
       title: layer.name, onclick: () => this.app.select(plan, layer.node),
     }, make("span", { class: "dot", style: `background:${this.app.toneOf(plan, layer.node)}` }),
     make("span", { class: "name" }, shortName(layer, (this.rows.clientWidth - 116) / 6.4)),

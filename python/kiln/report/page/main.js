@@ -51,10 +51,14 @@ class App {
 
   legend() {
     const used = new Set(this.plans.flatMap((plan) => plan.layers.map((layer) => layer.node.family)));
-    const fresh = make("div", { class: "legend", "aria-hidden": "true" }, ...Object.keys(this.palette).filter((family) => used.has(family))
-      .map((family) => make("span", { style: `--c:${this.palette[family]}` }, family)));
+    const slowest = Math.max(...this.plans.map((plan) => plan.slowest));
+    const parts = this.hot
+      ? [make("i", { class: "scale", style: `background:linear-gradient(90deg, ${[0, 0.25, 0.5, 0.75, 1].map(heatOf).join()})` }),
+        make("b", {}, make("small", {}, "0"), make("small", {}, time(slowest)))]
+      : Object.keys(this.palette).filter((family) => used.has(family))
+        .map((family) => make("span", { style: `--c:${this.palette[family]}` }, family));
     document.querySelector(".legend")?.remove();
-    if (!this.hot) this.graphs[0].box.append(fresh);
+    this.graphs[0].box.append(make("div", { class: "legend", "aria-hidden": "true" }, ...parts));
   }
 
   repaint() {

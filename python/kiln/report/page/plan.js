@@ -44,11 +44,15 @@ class Plan {
 
   // From pale to red, by the square root of the share of the slowest.
   heat(layer) {
-    const part = this.slowest > 0 ? Math.sqrt(this.own(layer) / this.slowest) : 0;
-    return `hsl(${Math.round(215 - 210 * part)} ${Math.round(30 + 60 * part)}% 50%)`;
+    return heatOf(this.slowest > 0 ? Math.sqrt(this.own(layer) / this.slowest) : 0);
   }
 
   get name() {
     return this.report.source || this.report.title;
   }
+}
+
+// A colour for a number from 0 to 1.
+function heatOf(part) {
+  return `hsl(${Math.round(215 - 210 * part)} ${Math.round(30 + 60 * part)}% 50%)`;
 }
