@@ -78,3 +78,11 @@ def test_thousands_of_layers():
 def test_empty_and_single():
     assert draw([], []).places == []
     assert draw([(10.0, 4.0)], []).places == [(5.0, 2.0)]
+
+
+def test_constants_stand_above_their_readers():
+    """Nodes 10, 11 and their sum 12 are constants, which node 9 reads."""
+    edges = [(i, i + 1) for i in range(9)] + [(10, 12), (11, 12), (12, 9)]
+    places = draw([(100.0, 50.0)] * 13, edges, inputs=[0]).places
+    assert places[12][1] == places[8][1]
+    assert places[10][1] == places[11][1] == places[7][1]

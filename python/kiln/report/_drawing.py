@@ -156,7 +156,9 @@ def picture(report: dict[str, Any]) -> Picture:
         if start is not None and end is not None:
             edges.append((start, end))
             tensors.append(edge["tensor"])
-    drawing = _layered.draw([(node.width, node.height) for node in nodes], edges)
+    drawing = _layered.draw(
+        [(node.width, node.height) for node in nodes], edges, list(of_input.values())
+    )
     for node, (x, y) in zip(nodes, drawing.places, strict=True):
         node.x, node.y = x, y
     return Picture(

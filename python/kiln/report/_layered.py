@@ -36,10 +36,13 @@ class Layers:
     """The nodes and the bends of long edges, row by row."""
 
     def __init__(
-        self, sizes: Sequence[tuple[float, float]], edges: Sequence[tuple[int, int]]
+        self,
+        sizes: Sequence[tuple[float, float]],
+        edges: Sequence[tuple[int, int]],
+        inputs: Sequence[int],
     ) -> None:
         self.sizes = sizes
-        self.row = _rows(len(sizes), edges)
+        self.row = _rows(len(sizes), edges, inputs)
         self.real = len(sizes)
         self.above: list[list[int]] = [[] for _ in sizes]
         self.below: list[list[int]] = [[] for _ in sizes]
@@ -89,25 +92,32 @@ class Layers:
         return order
 
 
-def _rows(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
-    """The row of each node: the longest path to it; sources stand right above their readers."""
+def _rows(count: int, edges: Sequence[tuple[int, int]], inputs: Sequence[int]) -> list[int]:
+    """The row of each node: the longest path to it, or further down, nearer to its readers.
+
+    What depends on no input, such as shapes and masks that are computed from constants, stands
+    right above its first reader. So does what has more readers than operands.
+    """
     below: list[list[int]] = [[] for _ in range(count)]
-    open_edges = [0] * count
+    above: list[list[int]] = [[] for _ in range(count)]
     for start, end in edges:
         below[start].append(end)
-        open_edges[end] += 1
-    sources = [node for node in range(count) if open_edges[node] == 0]
+        above[end].append(start)
+    waits = [len(own) for own in above]
+    order = [node for node in range(count) if waits[node] == 0]
     row = [0] * count
-    ready = list(sources)
-    while ready:
-        node = ready.pop()
+    depends = [False] * count
+    for node in inputs:
+        depends[node] = True
+    for node in order:  # which grows
         for end in below[node]:
             row[end] = max(row[end], row[node] + 1)
-            open_edges[end] -= 1
-            if open_edges[end] == 0:
-                ready.append(end)
-    for node in sources:
-        if below[node]:
+            depends[end] = depends[end] or depends[node]
+            waits[end] -= 1
+            if waits[end] == 0:
+                order.append(end)
+    for node in reversed(order):
+        if below[node] and (not depends[node] or len(above[node]) < len(below[node])):
             row[node] = min(row[end] for end in below[node]) - 1
     return row
 
@@ -160,14 +170,19 @@ def _order(graph: Layers) -> None:
     graph.rows = best
 
 
-def draw(sizes: Sequence[tuple[float, float]], edges: Sequence[tuple[int, int]]) -> Drawing:
+def draw(
+    sizes: Sequence[tuple[float, float]],
+    edges: Sequence[tuple[int, int]],
+    inputs: Sequence[int] = (),
+) -> Drawing:
     """Places nodes and edges.
 
-    sizes: widths and heights of the nodes. edges: pairs of nodes, which form no cycle.
+    sizes: widths and heights of the nodes. edges: pairs of nodes, which form no cycle. inputs: the
+    nodes at which the flow begins; other nodes without operands are constants.
     """
     if not sizes:
         return Drawing()
-    graph = Layers(sizes, edges)
+    graph = Layers(sizes, edges, inputs)
     _order(graph)
     x = positions(graph)
     heights = [

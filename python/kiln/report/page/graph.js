@@ -61,11 +61,17 @@ class Graph {
     // A long graph would be a thread: begin at its top, where words can be read.
     if (this.view.scale < 0.5) {
       this.view.scale = Math.min(0.8, (this.canvas.clientWidth - 40) / this.plan.width);
-      this.view.scale = Math.max(this.view.scale, 0.3);
-      this.center(this.plan.nodes.reduce((top, node) => (node.y < top.y ? node : top)));
+      this.view.scale = Math.max(this.view.scale, LEAST_SMALL_TEXT + 0.05);
+      this.center(this.first());
       this.view.y = 56;
     }
     this.draw();
+  }
+
+  // Where reading begins: an input, or the topmost node.
+  first() {
+    const { nodes } = this.plan;
+    return nodes.find((node) => node.family === "input") || nodes.reduce((top, node) => (node.y < top.y ? node : top));
   }
 
   fit() {
@@ -124,7 +130,7 @@ class Graph {
   // The node that an arrow key leads to: along an edge, or the nearest one in the row.
   neighbour(key) {
     const from = this.selected;
-    if (!from) return this.plan.nodes.reduce((top, node) => (node.y < top.y ? node : top));
+    if (!from) return this.first();
     if (key === "ArrowUp") return this.plan.nodes[(from.above[0] || {}).start] || null;
     if (key === "ArrowDown") return this.plan.nodes[(from.below[0] || {}).end] || null;
     const sign = key === "ArrowLeft" ? -1 : 1;
