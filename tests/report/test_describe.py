@@ -4,6 +4,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import kiln
@@ -170,3 +172,13 @@ def test_layers_of_two_plans_belong_together(description, tmp_path, monkeypatch)
     assert (f"product + {EVIL} + total", "product") in names
     assert (None, "total") in names
     assert sorted(b for _, b in pairs if b is not None) == list(range(len(unfused["layers"])))
+
+
+def test_the_program_of_the_page_runs(plan, tmp_path):
+    (tmp_path / "model.plan").write_bytes(plan.read_bytes())
+    (program,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.S)
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=120
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "soft" in (tmp_path / "model.html").read_text(encoding="utf-8")
