@@ -6,10 +6,11 @@ This module has the names of the API; ``kiln.install_as_tensorrt()`` also makes 
 ``tensorrt``. Kiln adds to the API:
 
 buffer, raise_errors, open_engine, check_plan, describe_plan, found_shape, set_num_threads,
-num_threads,
-set_default_target, default_target, describe_target, DeviceArray, use_host_cudart,
+num_threads, set_default_target, default_target, describe_target, DeviceArray, use_host_cudart,
 embed_python_plugins, allow_python_source, python_source_allowed, install_as_tensorrt, kiln_version,
-show;
+ProgressBar, logging_logger, show;
+layers that the API lacks: add_roi_align, add_unique, add_determinant, add_bit_cast,
+set_scatter_reduction, RoiPooling, ScatterReduction;
 for decorated plugins: Kernel, SymInt64, Float32, Float64, build_target, shape_values.
 """
 
@@ -144,12 +145,19 @@ for _folder in sys.path:
     if _folder.endswith("-packages"):
         _core._add_library_folder(_folder)
 # These names are imported at first use, which keeps import kiln fast.
-_LAZY_MODULES = ("aot", "plugin")
+_LAZY_MODULES = ("aot", "plugin", "report")
 _OF_PLUGINS = dict.fromkeys(("Kernel", "SymInt64", "Float32", "Float64", "build_target"), "_aot")
 _OF_PLUGINS["shape_values"] = "_desc"
-_FUNCTIONS = {"DeviceArray": "_device_array", "show": "_show"}
+_FUNCTIONS = {
+    "DeviceArray": "_device_array",
+    "ProgressBar": "_progress",
+    "logging_logger": "_logging",
+    "show": "_show",
+}
 if TYPE_CHECKING:
     from kiln._device_array import DeviceArray as DeviceArray
+    from kiln._logging import logging_logger as logging_logger
+    from kiln._progress import ProgressBar as ProgressBar
     from kiln._show import show as show
     from kiln.plugin._aot import Float32 as Float32
     from kiln.plugin._aot import Float64 as Float64
