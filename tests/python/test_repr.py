@@ -144,7 +144,20 @@ def test_show_an_engine_and_a_plan(made):
 def test_notebooks_get_a_table(made, name):
     html = made[name]._repr_html_()
     assert html.count("<table") >= 1
-    assert html == kiln.show(made[name])._repr_html_()
+    drawn = kiln.show(made[name])._repr_html_()
+    if name in ("network", "plan", "engine"):
+        assert drawn.startswith("<iframe srcdoc=")
+        assert 'sandbox="allow-scripts"' in drawn
+    else:
+        assert html == drawn
+
+
+def test_a_network_that_cannot_be_drawn_has_tables(monkeypatch, made):
+    def fail(subject):
+        raise ValueError("a mistake")
+
+    monkeypatch.setattr("kiln.report.describe", fail)
+    assert kiln.show(made["network"])._repr_html_().count("<table") == 2
 
 
 def test_names_are_escaped(made):
