@@ -24,33 +24,49 @@ class Table(NamedTuple):
 
 
 class View:
-    """What ``show`` returns: printed as text, drawn in a notebook."""
+    """What ``show`` returns: tables when it is printed, in a notebook a drawing or tables."""
 
-    def __init__(self, value: Any, limit: "int | None") -> None:
+    def __init__(self, value: Any, limit: "int | None", height: int) -> None:
         self._tables = _shortened(tables(value), limit)
+        self._value, self._height = value, height
 
     def __repr__(self) -> str:
         return "\n\n".join(map(_text, self._tables))
 
     def _repr_html_(self) -> str:
-        return "".join(map(_html, self._tables))
+        return _drawing(self._value, self._height) or _drawn_tables(self._tables)
 
 
-def show(value: Any, limit: "int | None" = ROWS) -> View:
-    """Shows a network, an engine, a plan or another object of the API as tables.
+def show(value: Any, limit: "int | None" = ROWS, height: int = 480) -> View:
+    """Shows a network, an engine, a plan or another object of the API.
+
+    A notebook draws networks, engines and plans as ``kiln report`` does, without times, and other
+    objects as tables. ``print`` writes tables as text.
 
     value: the object; also a layer, tensor, context, profile, configuration or a plugin's fields.
-    limit: rows of each table. Default: 100. None: all of them.
-    Returns an object that a notebook draws and ``print`` writes as text.
+    limit: rows of each table. Default: 100. None: all of them. height: of a drawing, in pixels.
     Raises TypeError for other objects.
     """
-    return View(value, limit)
+    return View(value, limit, height)
+
+
+def _drawing(value: Any, height: int) -> "str | None":
+    """The drawing of a network, an engine or a plan; None for others, and if it fails."""
+    drawn = (_core.INetworkDefinition, _core.ICudaEngine, _core.IHostMemory, bytes, bytearray)
+    if not isinstance(value, drawn):
+        return None
+    from kiln import report
+
+    try:
+        return report.to_frame(report.describe(value), height=height)
+    except Exception:  # a network with a mistake, a plan without weights: tables show more
+        return None
 
 
 def html(value: Any) -> "str | None":
     """The HTML of an object; None if it has none, so that a notebook shows its line of text."""
     try:
-        return View(value, ROWS)._repr_html_()
+        return _drawn_tables(_shortened(tables(value), ROWS))
     except Exception:
         return None
 
@@ -226,6 +242,10 @@ def _text(table: Table) -> str:
     widths = [max(len(line[i]) for line in lines) for i in range(len(table.columns))]
     texts = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
     return "\n".join([table.title] * bool(table.title) + texts)
+
+
+def _drawn_tables(found: list[Table]) -> str:
+    return "".join(map(_html, found))
 
 
 def _html(table: Table) -> str:

@@ -35,12 +35,17 @@ def main() -> int:
     current = fingerprint()
     if (SITE / "index.html").exists() and STAMP.exists() and STAMP.read_text() == current:
         return 0
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"]
+    # Not --quiet: it hides warnings from --strict, which fails because of them.
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict"]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
-    done = subprocess.run(command, cwd=ROOT, env=environment, check=False)
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
     if done.returncode == 0:
         STAMP.write_text(current)
         print(f"[site] {SITE / 'index.html'}")
+    else:
+        print(f"{done.stdout}{done.stderr}", file=sys.stderr)
     return done.returncode
 
 

@@ -42,7 +42,7 @@ def on_files(files: Files, config: Any) -> Files:
             continue
         for target, _ in LINK.findall(file.content_string):
             sources.add(source_of(file.src_uri, target))
-    for source in sorted(sources):
+    for source in sorted(source for source in sources if (ROOT / source).exists()):
         add(page_of(source), source_page(source))
     return files
 
@@ -58,7 +58,7 @@ def page_of(source: str) -> str:
 
 
 def source_page(source: str) -> str:
-    """Shows a file; of a folder its README or its files. A missing one fails as a dead link."""
+    """Shows a file; of a folder its README or its files."""
     path = ROOT / source
     if path.is_dir():
         readme = path / "README.md"
@@ -77,7 +77,7 @@ def without_links(text: str) -> str:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Leads links that leave docs/ to the pages of their targets."""
+    """Leads links that leave docs/ to the pages of their targets. A missing one is a dead link."""
     here = posixpath.dirname(page.file.src_uri)
     if page.file.src_uri == "changes.md":
         return without_links(markdown)

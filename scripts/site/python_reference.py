@@ -45,6 +45,7 @@ PLACES = {
     "_onnx_parts": {"NodeIndices", "SubGraphCollection"},
     "_show": {"show"},
 }
+MODULES = [("plugin", "Decorated plugins"), ("aot", "Ahead of time"), ("report", "Reports")]
 LEFT_OUT = re.compile(r"_(?!_init__$)")
 
 
@@ -68,7 +69,7 @@ def pages(root: Path) -> dict[str, Page]:
         found += named(ast.parse((package / f"{path}.py").read_text()), names)
     write_all(functions, found, "tensorrt", links, of_stub=set(place))
     result["functions"] = functions
-    for module, title in (("plugin", "Decorated plugins"), ("aot", "Ahead of time")):
+    for module, title in MODULES:
         result[module] = module_page(package / module, title, links)
     return result
 

@@ -47,6 +47,7 @@ def prose(text: str, parameters: Iterable[str], links: Mapping[str, str]) -> str
     become links.
     """
     names = set(parameters)
+    text = re.sub(r":\w+:(?=`)", "", text)  # roles of reStructuredText
     paragraphs = []
     for paragraph in re.split(r"\n\s*\n", text.strip()):
         items: list[str] = []

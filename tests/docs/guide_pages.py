@@ -58,12 +58,14 @@ def blocks(page: str) -> list[Block]:
 
 
 def environment() -> dict[str, str]:
-    """The variables of a reader whose kiln is this build."""
+    """The variables of a reader without a GPU, whose kiln is this build."""
     trtexec = os.environ.get("KILN_TRTEXEC", str(Path(sys.executable).with_name("trtexec")))
     path = [str(Path(trtexec).parent), str(Path(sys.executable).parent), os.environ["PATH"]]
+    emulation = ("KILN_NVRTC", "KILN_CUBLASLT", "KILN_CUDNN")
     return {
-        **os.environ,
+        **{name: value for name, value in os.environ.items() if name not in emulation},
         "CUDA_VISIBLE_DEVICES": "",
+        "KILN_CUDA_DRIVER": "/none/libcuda.so.1",
         "KILN_TARGET": "cpu",
         "PATH": os.pathsep.join(path),
         "PYTHONWARNINGS": "ignore",  # those of other libraries

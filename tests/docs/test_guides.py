@@ -23,6 +23,8 @@ PAGES = {  # page: least number of programs
     "other-gpus": 4,
     "performance": 4,
     "notebooks": 3,
+    "refit": 1,
+    "weight-streaming": 1,
 }
 
 

@@ -39,6 +39,22 @@ def test_it_builds_without_dead_links(site):
     assert (site / "reference" / "python" / "builder.html").exists()
 
 
+def test_dead_links_are_found(tmp_path):
+    for folder in ("docs", "python", "include", "scripts", "examples", "benchmarks"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
+    (tmp_path / "docs").unlink()
+    shutil.copytree(ROOT / "docs", tmp_path / "docs")
+    shutil.copy(ROOT / "CHANGELOG.md", tmp_path)
+    shutil.copy(ROOT / "mkdocs.yml", tmp_path)
+    with open(tmp_path / "docs" / "index.md", "a") as page:
+        page.write("[a](install.md#none) [b](../examples/none.py) [c](none.md)\n")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    for target in ("install.md#none", "source/examples/none.py.md", "none.md"):
+        assert f"'{target}'" in done.stderr
+
+
 def test_nothing_comes_from_a_network(site):
     for page in ("index.html", "plugin-guide.html"):
         text = (site / page).read_text()

@@ -144,7 +144,20 @@ def test_show_an_engine_and_a_plan(made):
 def test_notebooks_get_a_table(made, name):
     html = made[name]._repr_html_()
     assert html.count("<table") >= 1
-    assert html == kiln.show(made[name])._repr_html_()
+    drawn = kiln.show(made[name])._repr_html_()
+    if name in ("network", "plan", "engine"):
+        assert drawn.startswith("<iframe srcdoc=")
+        assert 'sandbox="allow-scripts"' in drawn
+    else:
+        assert html == drawn
+
+
+def test_a_network_that_cannot_be_drawn_has_tables(monkeypatch, made):
+    def fail(subject):
+        raise ValueError("a mistake")
+
+    monkeypatch.setattr("kiln.report.describe", fail)
+    assert kiln.show(made["network"])._repr_html_().count("<table") == 2
 
 
 def test_names_are_escaped(made):
@@ -166,3 +179,33 @@ def test_long_tables_are_cut():
 def test_other_objects_are_refused():
     with pytest.raises(TypeError, match=r"kiln.show: expected one of .*ICudaEngine.*, got \[1\]"):
         kiln.show([1])
+
+
+def test_plugins_as_functions():
+    import tensorrt.plugin as trtp
+
+    seen = []
+
+    @trtp.register("shown::add_one")
+    def describe(x: trtp.TensorDesc, amount: float = 1.0) -> trtp.TensorDesc:
+        seen.append(repr(x))
+        return x.like()
+
+    @trtp.impl("shown::add_one")
+    def add(x: trtp.Tensor, amount: float, outputs: tuple[trtp.Tensor], stream: int) -> None:
+        seen.append(repr(x))
+
+    builder = trt.Builder(trt.Logger(trt.Logger.ERROR))
+    network = builder.create_network()
+    call = trtp.op.shown.add_one(network.add_input("x", trt.float32, (2, 3)), amount=2.0)
+    assert repr(call) == "<shown::add_one(x, amount=2.0)>"
+    assert repr(trtp.op.shown.add_one) == "<plugin shown::add_one(x, amount)>"
+    assert repr(trtp.op.shown) == "<plugins of shown: add_one>"
+    assert repr(trtp.op).startswith("<namespaces of plugins: ")
+    layer = network.add_plugin(call)
+    network.mark_output(layer.get_output(0))
+    assert repr(layer.plugin) == "<plugin shown::add_one(amount=2.0)>"
+    assert builder.build_serialized_network(network, builder.create_builder_config())
+    assert "<TensorDesc: float32 (2, 3)>" in seen
+    launch = trtp.KernelLaunchParams(grid_x=3)
+    assert repr(launch).startswith("KernelLaunchParams(grid_x=3, grid_y=1, ")
