@@ -246,6 +246,19 @@ def test_check_of_several_plans(run, plans):
     assert "no.plan: not a Kiln plan\n" in result.out
 
 
+def test_check_as_json(run, plans, tmp_path):
+    (tmp_path / "no.plan").write_bytes(b"ABCD" * 100)
+    result = run("check", plans / "small.plan", plans / "plugin.plan", "no.plan", "--json")
+    assert (result.code, result.err) == (1, "")
+    small, plugin, other = json.loads(result.out)
+    assert (small["plan"], small["verdict"]) == (str(plans / "small.plan"), "sound")
+    assert small["sound"] and not small["problems"] and not small["not_looked_for"]
+    assert all(section["intact"] for section in small["sections"])
+    assert plugin["sound"] and plugin["not_looked_for"] == ["sample::Twice (version 1)"]
+    assert not other["sound"] and other["verdict"] == "not a Kiln plan"
+    assert other["problems"][0]["kind"] == "not a plan"
+
+
 def changed(plans, tmp_path, change):
     data = bytearray((plans / "small.plan").read_bytes())
     change(data)
@@ -349,6 +362,19 @@ def test_info(run):
     assert re.search(r"^  cupy +(not installed|\d+\.\d+)", result.out, re.MULTILINE)
 
 
+def test_info_as_json(run):
+    result = run("info", "--json")
+    assert result.code == 0, result.err
+    found = json.loads(result.out)
+    assert (found["kiln"], found["api"]) == (kiln.kiln_version, kiln.__version__)
+    assert (found["target"], found["threads"]) == ("cpu", kiln.num_threads())
+    assert found["instruction_set"].startswith("x86-64")
+    assert found["python"]["executable"] == sys.executable
+    assert found["host_cudart"] == {"on": False, "folder": str(host_cudart.FOLDER)}
+    assert found["frameworks"]["numpy"] == {"package": "numpy", "version": np.__version__}
+    assert {library["name"] for library in found["gpu"]["libraries"]} >= {"driver", "NVRTC"}
+
+
 def test_run_gives_kiln_as_tensorrt(run, tmp_path):
     (tmp_path / "program.py").write_text(
         "import sys\nimport tensorrt\nprint(tensorrt.__name__, sys.argv[1:], __name__)\n"
@@ -401,6 +427,14 @@ def test_config(run, option, end):
     result = run("config", f"--{option}")
     assert result.code == 0
     assert result.out.endswith(f"kiln/{end}\n")
+
+
+def test_config_as_json(run):
+    result = run("config", "--json")
+    folders = json.loads(result.out)
+    assert list(folders) == ["cmakedir", "includedir", "libdir", "compatdir", "cudartdir"]
+    for name, folder in folders.items():
+        assert run("config", f"--{name}").out == f"{folder}\n"
 
 
 def test_demo_runs_the_demo_that_it_finds(run, tmp_path):

@@ -3,6 +3,7 @@
 """Functions for arguments that several commands share."""
 
 import argparse
+import json
 import sys
 from typing import Any, NoReturn, TypeAlias
 
@@ -23,3 +24,13 @@ def plan_or_exit(path: str) -> dict[str, Any]:
         return kiln.describe_plan(path)
     except OSError as error:
         stop(f"[plan] cannot read '{path}': {error.strerror or error}")
+
+
+def add_json(command: argparse.ArgumentParser) -> None:
+    """Declares the option ``--json``; ``print_json`` prints what it asks for."""
+    command.add_argument("--json", action="store_true", help="print everything as JSON")
+
+
+def print_json(data: Any) -> None:
+    """Prints data as indented JSON."""
+    print(json.dumps(data, indent=2))

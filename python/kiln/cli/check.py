@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 from kiln.cli import plugins, show
-from kiln.cli.arguments import Commands, plan_or_exit
+from kiln.cli.arguments import Commands, add_json, plan_or_exit, print_json
 from kiln.cli.inspect import language, plugin_name
 
 VERDICTS = {
@@ -29,34 +29,55 @@ def add(commands: Commands) -> None:
     command = commands.add_parser("check", help="check plans: hashes, versions, plugins")
     command.add_argument("plans", nargs="+", metavar="PLAN", help="plan file")
     plugins.add_option(command)
+    add_json(command)
     command.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Checks each plan completely; exit code 1 if one cannot be opened here."""
     plugins.load(arguments.plugins)
-    failed = 0
+    results = []
     for path in arguments.plans:
         plan = plan_or_exit(path)
-        _sections(path, plan)
-        _plugins(plan, bool(arguments.plugins))
-        problems = plugins.problems(plan, arguments.plugins)
-        kinds = list(dict.fromkeys(problem["kind"] for problem in problems))
-        for problem in problems:
-            print(problem["text"], file=sys.stderr)
-        verdict = " and ".join(VERDICTS[kind] for kind in kinds) or "sound"
-        print(f"{path}: {verdict}{_unchecked(plan, arguments.plugins)}")
-        failed |= bool(kinds)
-    return int(failed)
+        results.append(_result(path, plan, arguments.plugins))
+        if not arguments.json:
+            _show(plan, results[-1], bool(arguments.plugins))
+    if arguments.json:
+        print_json(results)
+    return int(not all(result["sound"] for result in results))
 
 
-def _unchecked(plan: dict[str, Any], files: list[str]) -> str:
-    """Names the plugins that were not looked for because no plugin file was given."""
+def _result(path: str, plan: dict[str, Any], files: list[str]) -> dict[str, Any]:
+    """The verdict and what it rests on, as --json prints it."""
+    problems = plugins.problems(plan, files)
+    kinds = list(dict.fromkeys(problem["kind"] for problem in problems))
+    return {
+        "plan": path,
+        "sound": not problems,
+        "verdict": " and ".join(VERDICTS[kind] for kind in kinds) or "sound",
+        "problems": problems,
+        "not_looked_for": _unchecked(plan, files),
+        "sections": plan.get("sections", []),
+        "plugins": plan.get("plugins", []),
+    }
+
+
+def _show(plan: dict[str, Any], result: dict[str, Any], looked: bool) -> None:
+    _sections(result["plan"], plan)
+    _plugins(plan, looked)
+    for problem in result["problems"]:
+        print(problem["text"], file=sys.stderr)
+    names = ", ".join(result["not_looked_for"])
+    needs = f"; it needs {names}, which --plugins=FILE looks for" if names else ""
+    print(f"{result['plan']}: {result['verdict']}{needs}")
+
+
+def _unchecked(plan: dict[str, Any], files: list[str]) -> list[str]:
+    """The plugins that were not looked for because no plugin file was given."""
     if files or all(problem["kind"] != "plugin" for problem in plan["problems"]):
-        return ""  # or the plan contains all that it needs
+        return []  # or the plan contains all that it needs
     needed = [p for p in plan["plugins"] if not (p["code"] or p["registered"] or "source" in p)]
-    names = ", ".join(dict.fromkeys(plugin_name(plugin) for plugin in needed))
-    return f"; it needs {names}, which --plugins=FILE looks for"
+    return list(dict.fromkeys(plugin_name(plugin) for plugin in needed))
 
 
 def _sections(path: str, plan: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 import kiln
-from kiln.cli.arguments import Commands
+from kiln.cli.arguments import Commands, print_json
 
 FOLDERS = {
     "cmakedir": ("lib/cmake/Kiln", "for CMake: -DKiln_DIR=..."),
@@ -26,10 +26,15 @@ def add(commands: Commands) -> None:
     group = command.add_mutually_exclusive_group(required=True)
     for name, (path, text) in FOLDERS.items():
         group.add_argument(f"--{name}", dest="path", action="store_const", const=path, help=text)
+    group.add_argument("--json", action="store_true", help="print all folders as JSON")
     command.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints one folder."""
-    print(Path(kiln.__file__).parent / arguments.path)
+    """Prints one folder, or all as JSON."""
+    package = Path(kiln.__file__).parent
+    if arguments.json:
+        print_json({name: str(package / path) for name, (path, _) in FOLDERS.items()})
+    else:
+        print(package / arguments.path)
     return 0

@@ -3,12 +3,11 @@
 """``kiln inspect PLAN``: shows what a plan contains and needs, without creating its plugins."""
 
 import argparse
-import json
 from typing import Any
 
 import kiln
 from kiln.cli import plugins, show
-from kiln.cli.arguments import Commands, plan_or_exit
+from kiln.cli.arguments import Commands, add_json, plan_or_exit, print_json
 
 
 def add(commands: Commands) -> None:
@@ -16,7 +15,7 @@ def add(commands: Commands) -> None:
     command = commands.add_parser("inspect", help="show what a plan holds and needs")
     command.add_argument("plan", metavar="PLAN", help="plan file")
     plugins.add_option(command)
-    command.add_argument("--json", action="store_true", help="print everything as JSON")
+    add_json(command)
     command.set_defaults(run=run)
 
 
@@ -25,7 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
     plugins.load(arguments.plugins)
     plan = plan_or_exit(arguments.plan)
     if arguments.json:
-        print(json.dumps(plan, indent=2))
+        print_json(plan)
     else:
         _tables(arguments.plan, plan, plugins.problems(plan, arguments.plugins))
     return 0 if "layers" in plan else 1

@@ -3,14 +3,13 @@
 """``kiln report PLAN [PLAN]``: draws a plan, or two side by side, with times of layers."""
 
 import argparse
-import json
 import sys
 import webbrowser
 from pathlib import Path
 from typing import Any
 
 from kiln.cli import plugins, show
-from kiln.cli.arguments import Commands, stop
+from kiln.cli.arguments import Commands, add_json, print_json, stop
 
 _ALLOW = {
     "host_code": "plugin libraries and compiled plugins of the plan",
@@ -26,7 +25,7 @@ def add(commands: Commands) -> None:
     command.add_argument("--html", metavar="FILE", help="write the page (default: PLAN.html here)")
     command.add_argument("--svg", metavar="FILE", help="write the graph as a picture")
     command.add_argument("--dot", metavar="FILE", help="write the graph for Graphviz")
-    command.add_argument("--json", action="store_true", help="print the report as JSON")
+    add_json(command)
     command.add_argument("--open", action="store_true", help="open the page in a browser")
     command.add_argument("--no-run", action="store_true", help="do not run it: no times")
     command.add_argument(
@@ -111,10 +110,10 @@ def _write(reports: "list[dict[str, Any]]", arguments: argparse.Namespace) -> No
 
     if arguments.json:
         if len(reports) == 1:
-            print(json.dumps(reports[0], indent=2))
+            print_json(reports[0])
         else:
             pairs = report.match(*reports)
-            print(json.dumps({"kiln_comparison": 1, "reports": reports, "pairs": pairs}, indent=2))
+            print_json({"kiln_comparison": 1, "reports": reports, "pairs": pairs})
     if arguments.dot:
         _save(arguments.dot, report.to_dot(reports[0]))
     if arguments.svg:
