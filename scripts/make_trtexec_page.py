@@ -13,6 +13,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from kiln.cli.shell.programs import trtexec_entries
+
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "trtexec.md"
 BEGIN = "<!-- options: written by scripts/make_trtexec_page.py -->\n"
@@ -24,29 +26,11 @@ EFFECTS = {
 }
 
 
-def entries(text):
-    """Yields (group, option, help) from the output of --help."""
-    group = option = None
-    words = []
-    for line in [*text.splitlines(), "end:"]:
-        head = re.fullmatch(r"(\S.*):", line)
-        start = re.match(r"  (-\S+)(?: +(\S.*))?$", line)
-        if (head or start) and option:
-            yield group, option, " ".join(words)
-            option = None
-        if head:
-            group = head.group(1)
-        elif start:
-            option, words = start.group(1), [start.group(2)] if start.group(2) else []
-        elif option and line.strip():
-            words.append(line.strip())
-
-
 def table(text):
     """The entries as Markdown, one table for each group."""
     lines = []
     last = None
-    for group, option, words in entries(text):
+    for group, option, words in trtexec_entries(text):
         if group != last:
             lines += ["", f"### {group}", "", "| option | effect | |", "|---|---|---|"]
             last = group

@@ -59,6 +59,18 @@ def check_folders() -> None:
     assert (package / "lib/kiln/onednn/THIRD-PARTY-PROGRAMS").is_file()
 
 
+def check_shell_files() -> None:
+    """Manual pages and completion scripts are where man and the shells look for them."""
+    for name in ("kiln", "trtexec"):
+        for file in (
+            f"man/man1/{name}.1",
+            f"bash-completion/completions/{name}",
+            f"zsh/site-functions/_{name}",
+            f"fish/vendor_completions.d/{name}.fish",
+        ):
+            assert (Path(sys.prefix) / "share" / file).is_file(), file
+
+
 def check_decorated_plugins() -> None:
     """tensorrt.plugin is Kiln's package, and C compiled for a plan finds its header."""
     import kiln
@@ -75,4 +87,5 @@ if __name__ == "__main__":
     check_decorated_plugins()
     check_distributions()
     check_folders()
+    check_shell_files()
     print("wheel: modules, plugins, distributions and folders are as they should be")

@@ -25,7 +25,8 @@ prefix=$scratch/prefix
 for file in bin/trtexec lib/libkiln.so lib/libkiln_plugin.so lib/libkiln_onnxparser.so \
     lib/kiln/compat/libnvinfer.so lib/kiln/compat/libnvinfer.so.10 include/NvInfer.h \
     lib/kiln/cudart/libcudart.so lib/kiln/cudart/include/cuda_runtime.h \
-    lib/cmake/Kiln/KilnConfig.cmake; do
+    lib/cmake/Kiln/KilnConfig.cmake share/man/man1/trtexec.1 \
+    share/bash-completion/completions/trtexec; do
     expect_file "$prefix/$file"
 done
 if find "$prefix" -type l | grep .; then

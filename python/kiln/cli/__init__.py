@@ -11,11 +11,23 @@ import os
 import sys
 
 import kiln
-from kiln.cli import check, config, demo, doctor, info, inspect, plugins, report, run
+from kiln.cli import (
+    check,
+    completion,
+    config,
+    demo,
+    doctor,
+    info,
+    inspect,
+    man,
+    plugins,
+    report,
+    run,
+)
 
 __all__ = ["COMMANDS", "main", "parser", "plugins"]
 
-COMMANDS = (inspect, report, check, info, doctor, demo, run, config)
+COMMANDS = (inspect, report, check, info, doctor, demo, run, config, completion, man)
 
 _CLOSED_PIPE = 128 + 13  # as a shell reports a program that SIGPIPE ended
 

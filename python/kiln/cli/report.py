@@ -31,7 +31,9 @@ def add(commands: Commands) -> None:
     command.add_argument(
         "--iterations", type=int, default=20, metavar="N", help="runs to measure (default 20)"
     )
-    command.add_argument("--shapes", default="", help="of the run, as in x:8x64 (default: optimum)")
+    command.add_argument(
+        "--shapes", default="", help="shapes of the run, as in x:8x64 (default: optimum)"
+    )
     for word, what in _ALLOW.items():
         command.add_argument(
             f"--allow-{word.replace('_', '-')}", action="store_true", help=f"the run may use {what}"

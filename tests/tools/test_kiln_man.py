@@ -1,0 +1,92 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The manual pages, their sources, and the exit codes that they list."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import kiln
+import pytest
+from kiln import cli
+from kiln.cli.shell import exit_codes, programs
+
+ROOT = Path(__file__).resolve().parents[2]
+TRTEXEC = Path(kiln.__file__).parent / "bin" / "trtexec"
+PROGRAMS = ("kiln", "trtexec")
+
+
+def run(*command, **options):
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)
+
+
+def page(program):
+    done = run(sys.executable, "-m", "kiln", "man", program)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_groff_has_no_complaints(program):
+    if shutil.which("groff") is None:
+        pytest.skip("groff is not installed")
+    done = run("groff", "-man", "-ww", "-z", input=page(program))
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_man_shows_every_option(program, tmp_path):
+    if shutil.which("man") is None or shutil.which("groff") is None:
+        pytest.skip("man is not installed")
+    (tmp_path / "page.1").write_text(page(program))
+    environment = {"PATH": "/usr/bin:/bin", "MANWIDTH": "200", "MAN_KEEP_FORMATTING": ""}
+    done = run("man", "--warnings", "-E", "ascii", "-l", tmp_path / "page.1", env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    found = programs.programs(cli.parser())[program]
+    words = done.stdout.replace(",", " ").replace("=", " ").split()
+    for command in (found, *found.commands):
+        for option in command.options:
+            assert set(option.names) <= set(words)
+    for command in found.commands:
+        assert f"   kiln {command.name}" in done.stdout
+
+
+def test_files_that_are_installed_are_current():
+    done = run(sys.executable, ROOT / "scripts" / "make_shell_files.py", "--check")
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("title", "codes"), [("kiln", exit_codes.KILN), ("trtexec", exit_codes.TRTEXEC)]
+)
+def test_the_docs_have_the_same_exit_codes(title, codes):
+    name = {"kiln": "kiln-command.md", "trtexec": "trtexec.md"}[title]
+    text = (ROOT / "docs" / name).read_text()
+    rows = "".join(f"| {code} | {meaning} |\n" for code, meaning in codes.items())
+    assert rows in text, f"expected in docs/{name}:\n{rows}"
+
+
+def test_exit_codes_of_kiln(tmp_path):
+    """test_kiln_command.py has those of check, inspect, run, demo and of a closed pipe."""
+    (tmp_path / "no.plan").write_bytes(b"ABCD" * 100)
+
+    def code(*arguments):
+        return run(sys.executable, "-m", "kiln", *arguments, cwd=tmp_path).returncode
+
+    assert code("--version") == 0
+    assert code("report", "no.plan") == 1
+    assert code("report", "none.plan") == 2
+    assert code("no-such-command") == 2
+    assert code("man", "no-such-program") == 2
+    assert code("completion", "no-such-shell") == 2
+
+
+def test_exit_codes_of_trtexec():
+    done = run(TRTEXEC, "--help")
+    assert done.returncode == 0 and "&&&&" not in done.stdout
+    for arguments in ([], ["--noSuchOption"], ["--onnx=none.onnx"], ["--loadEngine=none.plan"]):
+        done = run(TRTEXEC, *arguments)
+        assert done.returncode == 1
+        assert done.stdout.splitlines()[-1].startswith("&&&& FAILED")
+        assert "[E]" in done.stderr
