@@ -180,6 +180,21 @@ def test_an_engine_that_does_not_build(monkeypatch):
     assert check.fails and check.found == "does not build: [builder] out of memory"
 
 
+def test_without_numpy(monkeypatch):
+    """The module that needs it is imported late, so the doctor can still speak."""
+    monkeypatch.delitem(sys.modules, "kiln._device_array", raising=False)
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    check = target.proof("cpu")
+    assert check.fails and "numpy" in check.found
+
+
+def test_nvrtc_that_is_not_where_the_variable_says(tmp_path):
+    check = checks("--target=cuda:sm_90", KILN_NVRTC=str(tmp_path / "none.so"))
+    assert check["NVRTC"]["remedy"] == "unset KILN_NVRTC" and check["NVRTC"]["needed"]
+    assert check["a small engine"]["status"] == "problem"
+    assert not check["cuBLASLt"]["needed"] and not check["driver"]["needed"]
+
+
 def test_it_is_drawn_on_a_terminal(monkeypatch, capsys):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     found = doctor.Check("Group", "name[bold]", "missing", "x" * 200, "pip install " + "y" * 200)

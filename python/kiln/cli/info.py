@@ -5,7 +5,7 @@
 import argparse
 from typing import Any
 
-from kiln.cli import facts, show
+from kiln.cli import show
 from kiln.cli.arguments import Commands, add_json, print_json
 
 
@@ -18,6 +18,8 @@ def add(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints what is installed and what engines are built for."""
+    from kiln.cli import facts
+
     found = facts.collect()
     if arguments.json:
         print_json(found)

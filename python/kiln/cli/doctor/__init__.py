@@ -3,6 +3,7 @@
 """``kiln doctor``: what is there, what is missing, and which line to type."""
 
 import argparse
+import importlib.util
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -10,7 +11,6 @@ from dataclasses import asdict
 
 import kiln
 from kiln.cli.arguments import Commands, add_json, print_json, stop
-from kiln.cli.doctor import surroundings, target
 from kiln.cli.doctor.check import MISSING, OK, PROBLEM, Check
 
 _STYLES = {OK: "green", MISSING: "yellow", PROBLEM: "red"}
@@ -43,6 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def examine(chosen: str, asked: bool = False) -> Iterator[Check]:
     """All checks for a target. asked: an unknown target is a wrong argument, else a problem."""
+    from kiln.cli.doctor import surroundings, target
+
     named = chosen.partition(":")[0]
     described = kiln.describe_target(chosen)
     known = named in ("cpu", "cuda")
@@ -92,7 +94,7 @@ def _show(checks: "Sequence[Check]") -> None:
             if check.remedy:
                 pieces.append((f"{'':{width + 12}}$ {check.remedy}\n", "cyan"))
         pieces.append(("\n", ""))
-    if not sys.stdout.isatty():
+    if not sys.stdout.isatty() or importlib.util.find_spec("rich") is None:
         print("".join(text for text, _ in pieces), end="")
         return
     from rich.console import Console

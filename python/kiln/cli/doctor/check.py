@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """One line of ``kiln doctor``, and the commands that it proposes."""
 
-import importlib.metadata
 import shutil
 from dataclasses import dataclass
 
@@ -50,6 +49,8 @@ def system_package(name: str) -> str:
 
 def cuda_libraries(driver: int = 13) -> str:
     """The line that installs NVRTC, cuBLASLt and cuDNN for a driver of CUDA 12 or 13."""
+    import importlib.metadata
+
     if driver >= 13:
         try:
             importlib.metadata.version("kilnrt")

@@ -149,7 +149,7 @@ def proof(chosen: str) -> Check:
         context = engine.create_execution_context()
         x, y = kiln.DeviceArray([-1.0, 2, -3, 4]), kiln.DeviceArray.empty(4)
         right = context.execute_v2([x, y]) and list(y.numpy()) == [1, 2, 3, 4]
-    except (AttributeError, RuntimeError) as error:  # None has no attributes
+    except (AttributeError, ImportError, RuntimeError) as error:  # None has no attributes
         return Check(group, name, PROBLEM, f"does not run: {logger.text or error}", "", True)
     if not right:
         return Check(group, name, PROBLEM, f"gives wrong values. {logger.text}".strip(), "", True)
