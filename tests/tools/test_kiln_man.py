@@ -90,3 +90,12 @@ def test_exit_codes_of_trtexec():
         assert done.returncode == 1
         assert done.stdout.splitlines()[-1].startswith("&&&& FAILED")
         assert "[E]" in done.stderr
+
+
+def test_a_build_without_trtexec(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(programs, "TRTEXEC", tmp_path / "none")
+    arguments = cli.parser().parse_args(["man", "trtexec"])
+    with pytest.raises(SystemExit) as stopped:
+        arguments.run(arguments)
+    assert stopped.value.code == 2
+    assert "[man] expected a build with trtexec, found none." in capsys.readouterr().err

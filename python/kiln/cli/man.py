@@ -34,7 +34,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     found = programs(cli.parser())
     if arguments.program not in found:
-        stop(f"[man] this build of Kiln has no {arguments.program}")
+        stop(
+            f"[man] expected a build with {arguments.program}, found none. Build Kiln with "
+            "KILN_BUILD_TOOLS=ON, as it is by default."
+        )
     text = manual.page(found[arguments.program])
     if sys.stdout.isatty() and shutil.which("man"):
         return subprocess.run(["man", "-l", "-"], input=text, text=True).returncode
