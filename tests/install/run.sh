@@ -60,6 +60,7 @@ venv=$scratch/venv
 "$venv/bin/python" "$tree/tests/install/check_wheel.py"
 "$venv/bin/trtexec" --help >/dev/null
 "$venv/bin/kiln" --help >/dev/null
+KILN_TARGET=cpu "$venv/bin/kiln" doctor >"$scratch/log" || { cat "$scratch/log"; exit 1; }
 mkdir "$scratch/registry"
 "$venv/bin/python" "$tree/tests/compat/one_registry.py" all "$scratch/registry"
 "$venv/bin/python" "$tree/examples/minimal/minimal.py"

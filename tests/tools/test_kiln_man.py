@@ -3,6 +3,7 @@
 """The manual pages, their sources, and the exit codes that they list."""
 
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import kiln
 import pytest
 from kiln import cli
+from kiln.cli import facts
 from kiln.cli.shell import exit_codes, programs
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -99,3 +101,18 @@ def test_a_build_without_trtexec(monkeypatch, capsys, tmp_path):
         arguments.run(arguments)
     assert stopped.value.code == 2
     assert "[man] expected a build with trtexec, found none." in capsys.readouterr().err
+
+
+def test_trtexec_that_is_interrupted(tmp_path):
+    """A shell reports the end by a signal as 128 and its number."""
+    builder = kiln.Builder(kiln.Logger(kiln.Logger.ERROR))
+    network = facts.smallest_network(builder)
+    plan = builder.build_serialized_network(network, builder.create_builder_config())
+    (tmp_path / "m.plan").write_bytes(bytes(memoryview(plan)))
+    command = [TRTEXEC, "--loadEngine=m.plan", "--duration=-1", "--verbose"]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    assert "RUNNING" in process.stdout.readline()
+    process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGINT
