@@ -8,14 +8,7 @@
 // in the formula.
 // KILN_ELEMENT: the type.
 #include "dependents.cuh"
-#include "softmax_running.cuh"
-
-struct Arguments {
-    int64_t outer;
-    int64_t extent;
-    int64_t inner;
-    int32_t lanes; ///< threads per row or column; a power of two
-};
+#include "softmax_long.cuh"
 
 /// One row in kPacks packs of each thread.
 template <int kPacks, bool kWide, typename Threads>
@@ -106,7 +99,7 @@ __device__ inline void blockRows(Element const* from, Element* to, Arguments con
 // Minimum number of resident blocks per multiprocessor that keeps enough loads in flight.
 #define KILN_ROWS(name, rows, threads, blocks)                                                     \
     KILN_KERNEL void __launch_bounds__(threads, blocks)                                            \
-        name(Element const* from, Element* to, Arguments arguments) {                              \
+        name(Element const* from, Element* to, void*, Arguments arguments) {                              \
         waitForInputs();                                                                           \
         letNextBegin();                                                                            \
         rows(from, to, arguments);                                                                 \
@@ -119,56 +112,11 @@ KILN_ROWS(block_1, blockRows<1>, 256, 6)
 KILN_ROWS(block_2, blockRows<2>, 256, 4)
 KILN_ROWS(block_4, blockRows<4>, 512, 2)
 
-/// Rows that are read twice.
-KILN_KERNEL void __launch_bounds__(512, 2)
-    block_long(Element const* from, Element* to, Arguments arguments) {
-    __shared__ float shared[32];
-    InBlock const all{shared};
-    waitForInputs();
-    letNextBegin();
-    for (int64_t row = blockIdx.x; row < arguments.outer; row += gridDim.x) {
-        Element const* const source = from + row * arguments.extent;
-        Element* const target = to + row * arguments.extent;
-        LongRow const place(source, target, arguments.extent);
-        Running own = nothing();
-        float values[kVector];
-#pragma unroll 4
-        for (int64_t i = threadIdx.x; i < place.singles(); i += blockDim.x) {
-            own.addAll<1>({toFloat(source[place.single(i)])});
-        }
-        for (int64_t first = threadIdx.x; first < place.packs; first += 4 * blockDim.x) {
-            Floats<4 * kVector> several;
-#pragma unroll
-            for (int i = 0; i < 4; ++i) {
-                place.load(source, first + i * blockDim.x, several.at + i * kVector);
-            }
-            own.addAll(several);
-        }
-        float const largest = all.maximum(own.largest);
-        float const factor = 1.0F / all.sum(own.scaled(largest));
-#pragma unroll 4
-        for (int64_t i = threadIdx.x; i < place.singles(); i += blockDim.x) {
-            int64_t const at = place.single(i);
-            target[at] = fromFloat<Element>(exponential(toFloat(source[at]), largest) * factor);
-        }
-#pragma unroll 4
-        for (int64_t pack = threadIdx.x; pack < place.packs; pack += blockDim.x) {
-            place.load(source, pack, values);
-#pragma unroll
-            for (int i = 0; i < kVector; ++i) {
-                values[i] = exponential(values[i], largest) * factor;
-            }
-            place.store(target, pack, values);
-        }
-    }
-}
-
 /// `lanes` threads share kWidth columns; neighbouring threads take neighbouring columns.
 template <int kWidth>
 __device__ inline void softmaxColumns(Element const* from, Element* to,
                                       Arguments const& arguments) {
     typedef Pack<Element, kWidth> Elements;
-    constexpr int kAtOnce = 4; // rows
     __shared__ Running shared[256][kWidth];
     int const width = static_cast<int>(blockDim.x) / arguments.lanes;
     int const column = static_cast<int>(threadIdx.x) % width;
@@ -236,13 +184,17 @@ __device__ inline void softmaxColumns(Element const* from, Element* to,
                 held.at[k] = fromFloat<Element>(
                     exponential(toFloat(held.at[k]), own[k].largest) * own[k].sum);
             }
-            *reinterpret_cast<Elements*>(to + at) = held;
+            if constexpr (kWidth == kVector) {
+                storeAtOnce(to + at, held);
+            } else {
+                to[at] = held.at[0];
+            }
         }
     }
 }
 
 KILN_KERNEL void __launch_bounds__(256)
-    columns(Element const* from, Element* to, Arguments arguments) {
+    columns(Element const* from, Element* to, void*, Arguments arguments) {
     waitForInputs();
     letNextBegin();
     softmaxColumns<1>(from, to, arguments);
@@ -250,7 +202,7 @@ KILN_KERNEL void __launch_bounds__(256)
 
 /// The inner extent is a multiple of kVector.
 KILN_KERNEL void __launch_bounds__(256, 3)
-    columns_wide(Element const* from, Element* to, Arguments arguments) {
+    columns_wide(Element const* from, Element* to, void*, Arguments arguments) {
     waitForInputs();
     letNextBegin();
     if (isAligned16(from) && isAligned16(to)) {
