@@ -6,8 +6,8 @@
 // times. Otherwise a block selects them (ranking.cuh) and sorts them in shared memory. A few long
 // lanes are split into parts, whose best k are written to the workspace and joined by a second
 // launch. More than kSharedEntries results are selected (topk_select.cuh) and sorted
-// (topk_runs.cuh) by many blocks; lanes that are not much longer are only sorted. One result of each lane has kernels of its own
-// (topk_one.cuh).
+// (topk_runs.cuh) by many blocks; lanes that are not much longer are only sorted. One result of
+// each lane has kernels of its own (topk_one.cuh).
 // Macros: those of ranking.cuh; INDEX, the type of the indices; KILN_COUNT, the parameter for k, if
 // that is an operand.
 #include "topk_one.cuh"
