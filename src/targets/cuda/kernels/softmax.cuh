@@ -99,7 +99,7 @@ __device__ inline void blockRows(Element const* from, Element* to, Arguments con
 // Minimum number of resident blocks per multiprocessor that keeps enough loads in flight.
 #define KILN_ROWS(name, rows, threads, blocks)                                                     \
     KILN_KERNEL void __launch_bounds__(threads, blocks)                                            \
-        name(Element const* from, Element* to, void*, Arguments arguments) {                              \
+        name(Element const* from, Element* to, void*, Arguments arguments) {                       \
         waitForInputs();                                                                           \
         letNextBegin();                                                                            \
         rows(from, to, arguments);                                                                 \
