@@ -3,10 +3,10 @@
 //
 // normalization: (x - mean) / sqrt(variance + epsilon) * scale + bias over sets of elements,
 // computed in float. A contiguous set is a row: it is held in registers and read once, by a part of
-// a warp or by a block. Parts of longer rows are held by several blocks, in two launches:
-// `parts_sums` writes the mean and the squares of each part to the workspace. Sets with gaps are
-// read three times (`strided`). The mean is subtracted before the squares are summed. KILN_ELEMENT:
-// the type; KILN_CENTERS: false if the mean counts as 0.
+// a warp or by a block (normalization_packs.cuh if it consists of packs). Longer rows are taken by
+// several blocks (normalization_parts.cuh). Sets with gaps are read three times (`strided`). The
+// mean is subtracted before the squares are summed. KILN_ELEMENT: the type; KILN_CENTERS: false if
+// the mean counts as 0.
 #include "normalization_packs.cuh"
 #include "normalization_parts.cuh"
 

@@ -7,34 +7,7 @@
 // its row twice. Rows may begin at any element.
 #pragma once
 
-#include "matrix_units.cuh"
-#include "softmax_running.cuh"
-
-struct Arguments {
-    int64_t outer;
-    int64_t extent;
-    int64_t inner;
-    int64_t parts; ///< blocks that share a row
-    int64_t part;  ///< elements
-    int32_t lanes; ///< threads per row or column; a power of two
-};
-
-constexpr int kMostHeld = 226 * 1024; ///< bytes
-
-/// exp(x - largest) / sum.
-struct Applied {
-    float largest;
-    float factor;
-
-    __device__ float operator()(float x) const { return exponential(x, largest) * factor; }
-    __device__ Pack<Element, kVector> operator()(Pack<Element, kVector> held) const {
-#pragma unroll
-        for (int i = 0; i < kVector; ++i) {
-            held.at[i] = fromFloat<Element>((*this)(toFloat(held.at[i])));
-        }
-        return held;
-    }
-};
+#include "softmax_applied.cuh"
 
 /// The sums of all threads of a block.
 __device__ inline Applied appliedOf(Running const& own, InBlock const& all) {
@@ -113,8 +86,6 @@ KILN_KERNEL void __launch_bounds__(1024, 1)
         waitForGroups<0>();
     }
 }
-
-constexpr int kAtOnce = 4; // packs of a thread
 
 /// Reads what a block has of a row.
 __device__ inline Running runningOf(Element const* source, LongRow const& place) {

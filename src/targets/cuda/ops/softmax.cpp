@@ -84,6 +84,14 @@ private:
         return extent / vector + (extent % vector != 0 ? 1 : 0);
     }
 
+    /// That a block can hold beside the kernel's own.
+    static int64_t sharedBytes() {
+        constexpr int64_t kMostHeld = 226 * 1024; // as in kernels/softmax_applied.cuh
+        constexpr int64_t kOwnBytes = 8 * 1024;
+        int64_t const most = gpuProblem().empty() ? Gpu::current().sharedBytesPerBlock : 0;
+        return std::min(kMostHeld, most - kOwnBytes);
+    }
+
     /// Rows that do not fit registers.
     static std::vector<GridLaunch> overLongRows(DataType type, Arguments& arguments) {
         if (arguments.outer <= kFewRows) {
@@ -94,11 +102,8 @@ private:
             return {launchBlocks("parts_sums", blocks, 1, kBlock),
                     launchBlocks("parts_apply", blocks, 1, kBlock)};
         }
-        constexpr int64_t kMostHeld = 226 * 1024; // as in kernels/softmax_long.cuh
-        constexpr int64_t kOtherBytes = 1024;     // of the kernel
-        int64_t const most = gpuProblem().empty() ? Gpu::current().sharedBytesPerBlock : 0;
         int64_t const bytes = (arguments.extent * bitsOf(type) / 8 + 15) / 16 * 16;
-        bool const isHeld = bytes <= std::min(kMostHeld, most - kOtherBytes);
+        bool const isHeld = bytes <= sharedBytes();
         GridLaunch launch =
             launchBlocks(isHeld ? "block_held" : "block_long", arguments.outer, 1, kLarge);
         launch.sharedBytes = isHeld ? static_cast<int32_t>(bytes) : 0;
@@ -126,12 +131,37 @@ private:
                             static_cast<int32_t>(std::min<int64_t>(threads, kLarge)));
     }
 
+    /// Long columns of packs, as many of them as leave room for three blocks. False if they do not
+    /// fit.
+    static bool holdColumns(Arguments& arguments, int64_t across, GridLaunch& launch) {
+        constexpr int64_t kLongColumns = 512; // shorter ones stay in caches
+        constexpr int64_t kMostBytes = 68 * 1024;
+        constexpr int64_t kPackBytes = 16;
+        int64_t width = 8;
+        while (width > 2 &&
+               (width * arguments.extent * kPackBytes > kMostBytes || width > across)) {
+            width /= 2;
+        }
+        int64_t const bytes = width * arguments.extent * kPackBytes;
+        if (arguments.extent < kLongColumns || bytes > std::min(kMostBytes, sharedBytes())) {
+            return false;
+        }
+        arguments.lanes = static_cast<int32_t>(kBlock / width);
+        launch = launchBlocks("columns_held", arguments.outer * across, width, kBlock);
+        launch.sharedBytes = static_cast<int32_t>(bytes);
+        return true;
+    }
+
     /// Enough threads per column for about eight elements each, as long as neighbouring threads
     /// read runs of 128 bytes.
     static GridLaunch overColumns(DataType type, Arguments& arguments) {
         int64_t const vector = 128 / bitsOf(type);
         bool const isWide = arguments.inner % vector == 0;
         int64_t const across = isWide ? arguments.inner / vector : arguments.inner;
+        GridLaunch held;
+        if (isWide && holdColumns(arguments, across, held)) {
+            return held;
+        }
         int64_t const run = std::min<int64_t>(powerOfTwo(across), isWide ? 8 : 32);
         arguments.lanes =
             static_cast<int32_t>(std::min(powerOfTwo(arguments.extent / 8), kBlock / run));

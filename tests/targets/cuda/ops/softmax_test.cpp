@@ -81,6 +81,14 @@ TEST(CudaSoftMax, Columns) {
     check(makeDims({2, 200, 16}), 1, 1);
 }
 
+TEST(CudaSoftMax, LongColumnsInSharedMemory) {
+    KILN_NEEDS_GPU();
+    check(makeDims({3, 530, 72}), 1);
+    check(makeDims({2, 1000, 40}), 1);
+    check(makeDims({3, 2100, 8}), 1);
+    check(makeDims({2, 520, 16}), 1, 1);
+}
+
 TEST(CudaSoftMax, OperandsAtAnyElement) {
     KILN_NEEDS_GPU();
     check(makeDims({3, 64}), 1, 1);
