@@ -4,7 +4,7 @@
 // What a warp of attention_split.cuh does for its 16 rows and 16 keys.
 #pragma once
 
-#include "attention_scores.cuh"
+#include "attention_pairs.cuh"
 
 constexpr int kRows = 16;   ///< of a tile: queries of heads that share keys
 constexpr int kWarps = 4;   ///< of a block; they take its keys in turn
