@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// attention of float: as attention.cuh, with products by three of short numbers (tf32_units.cuh).
+// attention of float: as attention.cuh, with products by three of short numbers, or by one
+// (tf32_units.cuh).
 // A tile of keys, and one of values, lie in shared memory; while one is used, the next of the other
 // is copied. The terms of a product may have any order, and so may its columns, so a lane takes
 // four neighbouring elements of a row at once: channels 4t to 4t + 3 of each 16 for the scores,
 // and of each 32 channels 4g to 4g + 3 for the results.
-// Macros: attention_scores.cuh.
+// Macros: attention_scores.cuh, tf32_units.cuh.
 #include "attention_scores.cuh"
 #include "tf32_units.cuh"
 
@@ -48,13 +49,17 @@ __device__ inline void copyTile(float* to, float const* from, Operand const& str
     }
 }
 
+/// Adds the sums of small products, if there are any.
 template <int kTiles>
-__device__ inline void addTo(float (&sums)[kTiles][4], float const (&others)[kTiles][4]) {
+__device__ inline void addSmall(float (&sums)[kTiles][4], float const (&small)[kTiles][4]) {
+    if constexpr (kRounded) {
+        return;
+    }
 #pragma unroll
     for (int i = 0; i < kTiles; ++i) {
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
-            sums[i][k] += others[i][k];
+            sums[i][k] += small[i][k];
         }
     }
 }
@@ -109,7 +114,7 @@ struct Rows {
                 multiplyAdd(scores[i], small[i], second, four.at[2], four.at[3]);
             }
         }
-        addTo(scores, small);
+        addSmall(scores, small);
     }
 
     __device__ void addValues(float const* values, float const (&weights)[kKeys / 8][4]) {
@@ -133,7 +138,7 @@ struct Rows {
                     multiplyAdd(large[k], small[k], left, even.at[k], odd.at[k]);
                 }
             }
-            addTo(large, small);
+            addSmall(large, small);
 #pragma unroll
             for (int k = 0; k < 4; ++k) {
 #pragma unroll

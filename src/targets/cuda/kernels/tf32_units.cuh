@@ -11,19 +11,28 @@
 //   left, words 0 to 3: rows g, g + 8, g, g + 8; columns t, t, t + 4, t + 4;
 //   right, words 0 and 1: rows t and t + 4, column g;
 //   sums as in matrix_units.cuh.
+//
+// KILN_ROUNDED: 1 if numbers are rounded to short ones instead.
 #pragma once
 
 #include "matrix_units.cuh"
 
-/// A number as the sum of two.
+constexpr bool kRounded = KILN_ROUNDED != 0;
+
+/// A number as the sum of two, or rounded.
 struct TwoParts {
     uint32_t high;
     uint32_t low;
 
     __device__ TwoParts() = default;
     __device__ explicit TwoParts(float x) {
-        high = __float_as_uint(x) & 0xffffe000U;
-        low = __float_as_uint(x - __uint_as_float(high));
+        if constexpr (kRounded) {
+            high = __float_as_uint(x) + 0x1000U;
+            low = 0;
+        } else {
+            high = __float_as_uint(x) & 0xffffe000U;
+            low = __float_as_uint(x - __uint_as_float(high));
+        }
     }
 };
 
@@ -79,7 +88,9 @@ __device__ inline void multiplyAdd(float (&large)[4], float (&small)[4], LeftPar
                                    float right0, float right1) {
     TwoParts const first(right0);
     TwoParts const second(right1);
-    multiplyAddShort(small, left.low, first.high, second.high);
-    multiplyAddShort(small, left.high, first.low, second.low);
+    if constexpr (!kRounded) {
+        multiplyAddShort(small, left.low, first.high, second.high);
+        multiplyAddShort(small, left.high, first.low, second.low);
+    }
     multiplyAddShort(large, left.high, first.high, second.high);
 }
