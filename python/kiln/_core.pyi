@@ -2775,7 +2775,7 @@ class INetworkDefinition:
         input: ITensor,
         dist_collective_op: CollectiveOperation,
         reduce_op: ReduceOperation | None,
-        root: typing.SupportsInt | typing.SupportsIndex | None,
+        root: int | None,
         groups: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex] | None,
     ) -> IDistCollectiveLayer:
         """Adds an exchange between devices; reduce_op, root and groups may be None. Returns an
@@ -6105,6 +6105,22 @@ class _Device:
     def target(self) -> str:
         """str: 'cpu' or 'cuda'."""
 
+class RoiPooling(kiln._enum.ApiEnum):
+    """How add_roi_align makes one element of a bin."""
+
+    AVERAGE = 0
+    MAX = 1
+    BINS = 2
+
+class ScatterReduction(kiln._enum.ApiEnum):
+    """How updates combine with the elements they meet."""
+
+    NONE = 0
+    SUM = 1
+    PROD = 2
+    MAX = 3
+    MIN = 4
+
 def _add_library_folder(folder: str) -> None:
     """Adds a folder to search for libraries that are opened at run time."""
 
@@ -6156,6 +6172,72 @@ def _open_original_names() -> None:
 
 def _warn(text: str) -> None:
     """Logs a warning that belongs to no builder, runtime or parser."""
+
+def add_bit_cast(network: INetworkDefinition, input: ITensor, dtype: DataType) -> ILayer:
+    """Adds the bits of a tensor as elements of another type; returns an ILayer, None on
+    failure.
+
+    dtype: DataType, of as many bits as that of the input. Source: ONNX BitCast-26.
+
+        bits = kiln.add_bit_cast(network, numbers, kiln.int32).get_output(0)
+    """
+
+def add_determinant(network: INetworkDefinition, input: ITensor) -> ILayer:
+    """Adds the determinants of the square matrices in the last two axes; returns an ILayer,
+    None on failure.
+
+    input: [..., n, n], float32 | float16 | bfloat16. Source: ONNX Det-11.
+
+        volumes = kiln.add_determinant(network, matrices).get_output(0)
+    """
+
+def add_roi_align(
+    network: INetworkDefinition,
+    images: ITensor,
+    boxes: ITensor,
+    batch: ITensor,
+    height: int = 1,
+    width: int = 1,
+    sampling_ratio: int = 0,
+    pooling: RoiPooling = ...,
+    scale: float = 1.0,
+    half_pixel: bool = True,
+) -> ILayer:
+    """Adds a layer that crops boxes out of images and brings them to one size; returns an
+    ILayer, None on failure.
+
+    images: [batch, channels, rows, columns], float32 | float16 | bfloat16. boxes: [boxes,
+    4], floating point: left, top, right, bottom. batch: [boxes], int32 | int64: the image
+    of each box; boxes of images that do not exist give zeros. height, width: of the output,
+    [boxes, channels, height, width], of the images' type.
+    sampling_ratio: samples of a bin along each axis; 0: as many as it has elements, rounded
+    up. pooling: AVERAGE, the mean of bilinear samples; MAX, the largest product of an
+    element and its weight; BINS, the largest element of a bin with whole borders. scale:
+    multiplies the boxes. half_pixel: coordinates are those of pixels' corners.
+    Source: ONNX RoiAlign-16; MaxRoiPool-1 for BINS.
+
+        layer = kiln.add_roi_align(network, images, boxes, batch, 7, 7, scale=1 / 16)
+        network.mark_output(layer.get_output(0))
+    """
+
+def add_unique(
+    network: INetworkDefinition, input: ITensor, sorted: bool = True, axis: int | None = None
+) -> ILayer:
+    """Adds a layer that finds the different elements of a tensor, or its different slices;
+    returns an ILayer, None on failure.
+
+    input: of any type of whole bytes but the 8-bit floats; NaN is above all numbers and
+    equal to itself. sorted: ascending, else in the order of first occurrence. axis: int, of
+    the slices; None: the elements, flattened. Raises ValueError for an axis that does not
+    exist.
+    Outputs, n being the number of different elements, which each run finds: these, [n] or
+    the input's shape with n along the axis; and, int64, where each occurs first, [n], which
+    of them each element or slice of the input is, and how often each occurs, [n].
+    Source: ONNX Unique-11.
+
+        layer = kiln.add_unique(network, words)
+        words, first, inverse, counts = map(layer.get_output, range(4))
+    """
 
 def allow_python_source(runtime: Runtime | None, allowed: bool = True) -> None:
     """Sets whether plans that a runtime opens may run the Python source in them.
@@ -6256,6 +6338,17 @@ def set_num_threads(count: int) -> None:
     """Sets how many threads a parallel step may use.
 
     count: int; 0 restores the default, KILN_NUM_THREADS or every CPU of this process.
+    """
+
+def set_scatter_reduction(layer: IScatterLayer, reduction: ScatterReduction) -> bool:
+    """Makes a scatter layer combine updates with the data; returns whether it was done.
+
+    layer: IScatterLayer. reduction: ScatterReduction; each of several updates of one
+    element counts. On the target cuda their order, and so the rounding of sums, may differ
+    from run to run.
+
+        layer = network.add_scatter(data, indices, updates, kiln.ScatterMode.ND)
+        kiln.set_scatter_reduction(layer, kiln.ScatterReduction.SUM)
     """
 
 _default_logger = None

@@ -4,8 +4,12 @@
 
 #include <algorithm>
 
+#include "api/operation_names.h"
 #include "api/plugin_description.h"
+#include "api/tensor_description.h"
 #include "base/json.h"
+#include "graph/op_registry.h"
+#include "graph/ops/region.h"
 #include "plan/code_problems.h"
 #include "plan/reader.h"
 #include "plugin/creator_table.h"
@@ -90,6 +94,50 @@ Json namesOf(plan::Document const& document, std::vector<plan::TensorId> const& 
     return names;
 }
 
+Json numbersOf(std::vector<plan::TensorId> const& tensors) {
+    Json numbers = Json::array();
+    for (plan::TensorId const index : tensors) {
+        numbers.push_back(index.number());
+    }
+    return numbers;
+}
+
+/// What a kernel computes: one operation, or those of a region.
+Json operationsOf(target::KernelRecord const& kernel) {
+    Json names = Json::array();
+    std::unique_ptr<graph::Op> op;
+    try {
+        op = graph::OpRegistry::instance().load(kernel.op, kernel.parameters);
+    } catch (Error const&) { // opening the plan says it; its other parts can be shown
+        names.push_back(kernel.op);
+        return names;
+    }
+    if (auto const* region = dynamic_cast<graph::Region const*>(op.get())) {
+        for (graph::Region::Node const& node : region->nodes()) {
+            names.push_back(operationName(*node.op));
+        }
+    } else {
+        names.push_back(operationName(*op));
+    }
+    return names;
+}
+
+Json candidatesOf(plan::StepRecord const& step) {
+    Json list = Json::array();
+    for (plan::CandidateRecord const& one : step.candidates) {
+        Json entry = Json::object("kernel", one.kernel);
+        if (one.seconds > 0.0) {
+            entry["microseconds"] = one.seconds * 1e6;
+            entry["measured"] = one.timed;
+        }
+        if (!one.refusal.empty()) {
+            entry["refusal"] = one.refusal;
+        }
+        list.push_back(std::move(entry));
+    }
+    return list;
+}
+
 void describeLayers(plan::Document const& document, Json& json) {
     Json layers = Json::array();
     for (plan::StepRecord const& step : document.steps) {
@@ -107,6 +155,7 @@ void describeLayers(plan::Document const& document, Json& json) {
         } else {
             entry["op"] = step.kernel.op;
             entry["kernel"] = step.kernel.kernel;
+            entry["operations"] = operationsOf(step.kernel);
             if (!step.otherKernels.empty()) {
                 entry["profile_kernels"] = Json::array();
             }
@@ -116,9 +165,14 @@ void describeLayers(plan::Document const& document, Json& json) {
         }
         entry["inputs"] = namesOf(document, step.inputs);
         entry["outputs"] = namesOf(document, step.outputs);
+        entry["reads"] = numbersOf(step.inputs);
+        entry["writes"] = numbersOf(step.outputs);
         entry["workspace_bytes"] = step.workspaceBytes;
+        entry["workspace_offset"] = step.workspaceOffset;
         entry["refused"] = step.reasons;
+        entry["candidates"] = candidatesOf(step);
         entry["rewrites"] = step.rewrites;
+        entry["metadata"] = step.metadata;
         layers.push_back(std::move(entry));
     }
     json["layers"] = std::move(layers);
@@ -203,6 +257,7 @@ void describeDocument(plan::Document const& document, Json& json) {
     json["device_memory_bytes"] = document.arenaBytes;
     describeTensors(document, json);
     describeLayers(document, json);
+    json["tensors"] = tensorsOf(document);
     checkTarget(document, json);
     describePlugins(document, json);
     for (std::string const& problem : plan::codeProblems(document)) {

@@ -50,8 +50,11 @@ public:
         }
         layout_.bytes = planMemory(blocks_);
         layout_.offsets.resize(document_.tensors.size());
+        layout_.lives.resize(document_.tensors.size());
         for (plan::TensorId const i : document_.tensors.ids()) {
-            layout_.offsets[i] = blocks_[indexOf(ownerOf(i))].offset;
+            Block const& block = blocks_[indexOf(ownerOf(i))];
+            layout_.offsets[i] = block.offset;
+            layout_.lives[i] = {block.first, block.last};
         }
         for (std::size_t i = 0; i < document_.steps.size(); ++i) {
             layout_.workspaceOffsets.push_back(blocks_[document_.tensors.size() + i].offset);

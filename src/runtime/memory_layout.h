@@ -11,11 +11,18 @@ namespace kiln::runtime {
 
 /// Where the internal tensors and the workspaces of a context lie in its memory.
 struct MemoryLayout {
+    /// The steps during which a tensor or a workspace is in use, both included.
+    struct Life {
+        int32_t first = 0;
+        int32_t last = 0;
+    };
+
     uint64_t bytes = 0;                       ///< of all
     Table<plan::TensorId, uint64_t> capacity; ///< bytes that are reserved, by tensor
     Table<plan::TensorId, uint64_t> offsets;  ///< of internal tensors with memory of their own
     std::vector<uint64_t> workspaces;         ///< bytes, by step
     std::vector<uint64_t> workspaceOffsets;
+    Table<plan::TensorId, Life> lives; ///< of internal tensors, from layOut()
 };
 
 /// Gives each internal tensor and each workspace a place, for the steps during which it is in use.

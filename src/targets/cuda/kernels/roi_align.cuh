@@ -1,17 +1,24 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// roi align: boxes [n, 4] of images [batch, channels, height, width], brought to one size. A thread
-// computes an element of the output [n, channels, height', width']; neighbours share a plane. Its
-// bin has a grid of bilinear samples, of which those far outside of the image are skipped. Sources:
-// He et al., "Mask R-CNN" (2017); ONNX RoiAlign-16. Macros: KILN_ELEMENT, KILN_BOX and KILN_BATCH
-// (types), KILN_POOLING (0: mean, 1: largest product, 2: bins of whole elements), KILN_HALF_PIXEL.
+// roi align: boxes [n, 4] of images [batch, channels, height, width], brought to one size. A block
+// computes kShare elements of the output [n, channels, height', width'] of one box; neighbours share
+// a plane. A bin has a grid of bilinear samples. Their rows and columns are the same in all
+// channels: the block first writes them, with their weights, to shared memory. If there are more
+// than kMostTaps of one axis, each thread computes those of its bin, and skips those far outside of
+// the image. Sources: He et al., "Mask R-CNN" (2017); ONNX RoiAlign-16. Macros: KILN_ELEMENT,
+// KILN_BOX and KILN_BATCH (types), KILN_POOLING (0: mean, 1: largest product, 2: bins of whole
+// elements), KILN_HALF_PIXEL.
 #include "threads.cuh"
 
 typedef KILN_ELEMENT Element;
 
+constexpr int kThreads = 256;
+constexpr int kShare = 2048;
+constexpr int kMostTaps = 512;
+
 struct Arguments {
-    int64_t count;
+    int64_t parts; ///< of a box: blocks
     int64_t images;
     int64_t channels;
     int64_t size[2];
@@ -166,37 +173,140 @@ __device__ inline float largestOfBin(Element const* plane, Bin const& down, Bin 
     return result;
 }
 
-KILN_KERNEL void roi_align(Element const* images, KILN_BOX const* boxes, KILN_BATCH const* batch,
-                           Element* to, KILN_IN_PLACE Arguments arguments) {
-    for (int64_t index = threadIndex(); index < arguments.count; index += threadCount()) {
-        int64_t const row = quotient(index, arguments.output[1]);
-        int64_t const plane = quotient(row, arguments.output[0]);
-        int64_t const box = quotient(plane, arguments.channels);
-        int64_t const x = index - row * arguments.output[1];
-        int64_t const y = row - plane * arguments.output[0];
-        int64_t const channel = plane - box * arguments.channels;
-        int64_t const image = batch[box];
-        float value = 0.0F;
-        if (image >= 0 && image < arguments.images && arguments.size[0] * arguments.size[1] > 0) {
-            int64_t const at = image * arguments.channels + channel;
-            Element const* const from = images + at * arguments.size[0] * arguments.size[1];
-            float const left = toFloat(boxes[box * 4]);
-            float const top = toFloat(boxes[box * 4 + 1]);
-            float const right = toFloat(boxes[box * 4 + 2]);
-            float const bottom = toFloat(boxes[box * 4 + 3]);
-#if KILN_POOLING == 2
-            value = largestOfBin(from, wholeBin(top, bottom, 0, y, arguments),
-                                 wholeBin(left, right, 1, x, arguments), arguments);
-#else
-            Bin const down = sampledBin(top, bottom, 0, y, arguments);
-            Bin const across = sampledBin(left, right, 1, x, arguments);
-#if KILN_POOLING == 1
-            value = largestOf(from, down, across, arguments);
-#else
-            value = averageOf(from, down, across, arguments);
-#endif
-#endif
+/// A sample along one axis: the offsets of the elements beside it, -1 if it is outside of the image,
+/// and the weight of the second one.
+struct Tap {
+    int64_t low;
+    int64_t next;
+    float weight;
+};
+
+/// The samples of all bins of a box along one axis.
+struct Axis {
+    int samples; ///< of a bin; -1: there are more than kMostTaps
+    Tap taps[kMostTaps];
+};
+
+__device__ inline void fillAxis(Axis& shared, float low, float high, int axis, int64_t stride,
+                                Arguments const& arguments) {
+    Bin const first = sampledBin(low, high, axis, 0, arguments);
+    auto const bins = static_cast<int>(arguments.output[axis]);
+    bool const fits = static_cast<float>(arguments.output[axis]) * first.samples <= kMostTaps;
+    int const samples = fits ? static_cast<int>(first.samples) : -1;
+    if (threadIdx.x == 0) {
+        shared.samples = samples;
+    }
+    for (int i = static_cast<int>(threadIdx.x); i < bins * samples; i += kThreads) {
+        int const number = i / samples;
+        Bin const bin = sampledBin(low, high, axis, number, arguments);
+        int64_t const size = arguments.size[axis];
+        Tap tap{-1, -1, 0.0F};
+        int64_t at = 0;
+        if (takeSample(bin, i - number * samples, size, at, tap.weight)) {
+            tap.low = at * stride;
+            tap.next = (at + 1 < size ? at + 1 : at) * stride;
         }
-        to[index] = fromFloat<Element>(value);
+        shared.taps[i] = tap;
+    }
+}
+
+/// A bin, whose taps are `down` and `across`.
+__device__ inline float pooled(Element const* plane, Tap const* down, int rows, Tap const* across,
+                               int columns) {
+    float result = KILN_POOLING == 1 ? -infinity() : 0.0F;
+    for (int i = 0; i < rows; ++i) {
+        Tap const row = down[i];
+        Element const* const upper = plane + row.low;
+        Element const* const lower = plane + row.next;
+        for (int k = 0; k < columns; ++k) {
+            Tap const column = across[k];
+            if (row.low < 0 || column.low < 0) {
+                result = KILN_POOLING == 1 ? larger(result, 0.0F) : result;
+                continue;
+            }
+            float const below = row.weight;
+            float const right = column.weight;
+            float const a = toFloat(upper[column.low]);
+            float const b = toFloat(upper[column.next]);
+            float const c = toFloat(lower[column.low]);
+            float const d = toFloat(lower[column.next]);
+            if (KILN_POOLING == 1) {
+                result = larger(result, (1.0F - below) * (1.0F - right) * a);
+                result = larger(result, (1.0F - below) * right * b);
+                result = larger(result, below * (1.0F - right) * c);
+                result = larger(result, below * right * d);
+            } else {
+                result += (1.0F - below) * ((1.0F - right) * a + right * b) +
+                          below * ((1.0F - right) * c + right * d);
+            }
+        }
+    }
+    if (KILN_POOLING == 1) {
+        return rows * columns > 0 ? result : 0.0F;
+    }
+    return rows * columns > 1 ? result / static_cast<float>(rows * columns) : result;
+}
+
+struct Box {
+    float left;
+    float top;
+    float right;
+    float bottom;
+};
+
+/// A bin, whose taps are not in shared memory.
+__device__ inline float pooledAlone(Element const* plane, Box const& box, int64_t y, int64_t x,
+                                    Arguments const& arguments) {
+#if KILN_POOLING == 2
+    return largestOfBin(plane, wholeBin(box.top, box.bottom, 0, y, arguments),
+                        wholeBin(box.left, box.right, 1, x, arguments), arguments);
+#else
+    Bin const down = sampledBin(box.top, box.bottom, 0, y, arguments);
+    Bin const across = sampledBin(box.left, box.right, 1, x, arguments);
+    return KILN_POOLING == 1 ? largestOf(plane, down, across, arguments)
+                             : averageOf(plane, down, across, arguments);
+#endif
+}
+
+KILN_KERNEL void __launch_bounds__(kThreads)
+    roi_align(Element const* images, KILN_BOX const* boxes, KILN_BATCH const* batch, Element* to,
+              KILN_IN_PLACE Arguments arguments) {
+    __shared__ Axis shared[2];
+    int64_t const number = quotient(static_cast<int64_t>(blockIdx.x), arguments.parts);
+    int64_t const part = blockIdx.x - number * arguments.parts;
+    Box const box{toFloat(boxes[number * 4]), toFloat(boxes[number * 4 + 1]),
+                  toFloat(boxes[number * 4 + 2]), toFloat(boxes[number * 4 + 3])};
+    int64_t const image = batch[number];
+    int64_t const plane = arguments.size[0] * arguments.size[1];
+    bool const exists = image >= 0 && image < arguments.images && plane > 0;
+    bool tabled = false;
+    if (KILN_POOLING != 2 && exists) {
+        fillAxis(shared[0], box.top, box.bottom, 0, arguments.size[1], arguments);
+        fillAxis(shared[1], box.left, box.right, 1, 1, arguments);
+        __syncthreads();
+        tabled = shared[0].samples >= 0 && shared[1].samples >= 0;
+    }
+    int const rows = tabled ? shared[0].samples : 0;
+    int const columns = tabled ? shared[1].samples : 0;
+    int64_t const bins = arguments.output[0] * arguments.output[1];
+    int64_t const end = arguments.channels * bins;
+    Element const* const from = images + image * arguments.channels * plane;
+    for (int i = static_cast<int>(threadIdx.x); i < kShare; i += kThreads) {
+        int64_t const at = part * kShare + i;
+        if (at >= end) {
+            return;
+        }
+        int64_t const channel = quotient(at, bins);
+        int64_t const bin = at - channel * bins;
+        int64_t const y = quotient(bin, arguments.output[1]);
+        int64_t const x = bin - y * arguments.output[1];
+        float value = 0.0F;
+        if (tabled) {
+            value = pooled(from + channel * plane, shared[0].taps + y * rows, rows,
+                           shared[1].taps + x * columns, columns);
+        } else if (exists) {
+            value = pooledAlone(from + channel * plane, box, y, x, arguments);
+        }
+        to[number * end + at] = fromFloat<Element>(value);
     }
 }
