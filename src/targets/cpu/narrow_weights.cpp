@@ -4,18 +4,17 @@
 // region_narrow_weights: x * dequantize(W) for a constant W of int4, int8 or uint8 with one scale,
 // one for each column, or one for each column and each block of terms, and pointwise operations
 // behind it; float32. Both numbers and scales are packed in pieces of 32 columns
-// (narrow_matrix.h). A few rows read each number once, into registers: the time is that of
-// reading W. For more rows, tiles of W become floats in the cache, for tileProduct().
+// (narrow_matrix.h), and multiplied by narrow_product.cpp.
 #include "targets/cpu/narrow_weights.h"
 
-#include "base/parallel.h"
+#include <algorithm>
+
 #include "graph/ops/region.h"
 #include "target/workload/matrix_product.h"
 #include "target/workload/node_at.h"
-#include "targets/cpu/narrow_matrix.h"
+#include "targets/cpu/narrow_product.h"
 #include "targets/cpu/op_kernel.h"
 #include "targets/cpu/product_tail.h"
-#include "targets/cpu/tile.h"
 
 namespace kiln::targets::cpu {
 namespace {
@@ -25,8 +24,6 @@ using graph::MatrixMultiply;
 using graph::Region;
 using target::NodeAt;
 
-constexpr int64_t kFewRows = 16; ///< of which each reads the numbers again
-constexpr int64_t kPanelRows = 128;
 constexpr int64_t kMostRows = 128;   ///< at the optimum: of more, the arithmetic is the time
 constexpr uint16_t kNumberOrder = 1; ///< OperandType::tag of packed operands
 constexpr uint16_t kScaleOrder = 2;
@@ -71,11 +68,8 @@ Parts partsOf(graph::Op const& op) {
 }
 
 struct NarrowState {
-    NarrowMatrix matrix;
-    int64_t rows = 0;
+    NarrowProduct product;
     std::size_t left = 0;
-    void const* numbers = nullptr;
-    void const* scales = nullptr;
     ProductTail tail;
 };
 
@@ -106,92 +100,27 @@ std::string workloadProblem(Parts const& parts, Workload const& workload, Narrow
     Dims const& right = workload.inputs[parts.right];
     Dims const& result = workload.outputs[0];
     auto const p = target::matrixWorkload(*parts.product, left, right, result);
-    state.rows = p.batch.count() * p.rows;
+    state.product.rows = p.batch.count() * p.rows;
     bool const dense =
         (p.inner <= 1 || p.left.summed == 1) && (p.rows == 1 || p.left.kept == p.inner);
     if (!dense || parts.product->axes(1, right.nbDims).kept < 0 ||
         volume(right, "weights") != p.inner * p.columns ||
-        volume(left, "operand") != state.rows * p.inner ||
-        volume(result, "output") != state.rows * p.columns) {
+        volume(left, "operand") != state.product.rows * p.inner ||
+        volume(result, "output") != state.product.rows * p.columns) {
         return fmt::format("expected rows in memory order by one matrix, got {} and {}",
                            toText(left), toText(right));
     }
-    state.matrix = narrowNumbers(*parts.product, workload.inputTypes[parts.right].type, right);
+    state.product.matrix =
+        narrowNumbers(*parts.product, workload.inputTypes[parts.right].type, right);
     state.left = parts.left;
-    std::string reason =
-        addScales(state.matrix, *parts.source, *parts.product, right, workload.inputs[parts.scale]);
+    std::string reason = addScales(state.product.matrix, *parts.source, *parts.product, right,
+                                   workload.inputs[parts.scale]);
     return reason.empty() ? state.tail.prepare(parts.tail, workload) : reason;
 }
 
-void copyPiece(NarrowState const& state, float const* from, int64_t fromRow, int64_t rows,
-               int64_t column, int64_t width, float* to) {
-    int64_t const count = std::min(width, state.matrix.columns - column);
-    for (int64_t row = 0; row < rows; ++row) {
-        std::copy_n(from + row * fromRow, count, to + row * state.matrix.columns + column);
-    }
-}
-
-/// Each task computes some pieces of all rows.
-void multiplyFew(NarrowState const& state, float const* x, float* to) {
-    NarrowMatrix const& matrix = state.matrix;
-    auto const product = isa().narrowProduct[static_cast<int32_t>(matrix.kind)];
-    parallelFor(matrix.pieces(), grainFor(matrix.inner * 16), [&](int64_t begin, int64_t end) {
-        alignas(64) float totals[kFewRows * kStreamColumns];
-        for (int64_t piece = begin; piece < end; ++piece) {
-            std::fill_n(totals, state.rows * kStreamColumns, 0.0F);
-            product(matrix.piece(state.numbers, state.scales, piece), state.rows, x, matrix.inner,
-                    totals);
-            copyPiece(state, totals, kStreamColumns, state.rows, piece * kStreamColumns,
-                      kStreamColumns, to);
-        }
-    });
-}
-
-struct Panel {
-    alignas(64) float b[kTileDepth * kTileColumns];
-    alignas(64) float c[kPanelRows * kTileColumns];
-};
-
-/// One panel of the result: up to kPanelRows rows by kTileColumns columns.
-void multiplyPanel(NarrowState const& state, float const* x, int64_t rows, int64_t column,
-                   Panel& panel) {
-    NarrowMatrix const& matrix = state.matrix;
-    auto const expand = isa().narrowToFloat[static_cast<int32_t>(matrix.kind)];
-    int64_t const columns = std::min(kTileColumns, matrix.columns - column);
-    std::fill_n(panel.c, rows * kTileColumns, 0.0F);
-    for (int64_t k = 0; k < matrix.inner; k += kTileDepth) {
-        int64_t const depth = std::min(kTileDepth, matrix.inner - k);
-        for (int64_t i = 0; i < columns; i += kStreamColumns) {
-            int64_t const number = (column + i) / kStreamColumns;
-            expand(matrix.piece(state.numbers, state.scales, number), k, k + depth, panel.b + i,
-                   kTileColumns);
-        }
-        isa().tileProduct(rows, columns, depth, x + k, matrix.inner, panel.b, kTileColumns,
-                          panel.c);
-    }
-}
-
-void multiplyMany(NarrowState const& state, float const* x, float* to) {
-    NarrowMatrix const& matrix = state.matrix;
-    int64_t const across = tilesOf(matrix.columns, kTileColumns);
-    int64_t const down = tilesOf(state.rows, kPanelRows);
-    parallelFor(across * down, 1, [&](int64_t begin, int64_t end) {
-        Panel panel;
-        for (int64_t task = begin; task < end; ++task) {
-            int64_t const row = task / across * kPanelRows;
-            int64_t const column = task % across * kTileColumns;
-            int64_t const rows = std::min(kPanelRows, state.rows - row);
-            multiplyPanel(state, x + row * matrix.inner, rows, column, panel);
-            copyPiece(state, panel.c, kTileColumns, rows, column, kTileColumns,
-                      to + row * matrix.columns);
-        }
-    });
-}
-
 void runNarrow(NarrowState const& state, KernelCall const& call) {
-    auto const* const x = static_cast<float const*>(call.inputs[state.left]);
-    auto* const to = static_cast<float*>(call.outputs[0]);
-    (state.rows <= kFewRows ? multiplyFew : multiplyMany)(state, x, to);
+    multiplyNarrow(state.product, static_cast<float const*>(call.inputs[state.left]),
+                   static_cast<float*>(call.outputs[0]));
     state.tail.run(call);
 }
 
@@ -230,7 +159,7 @@ private:
             Workload const workload{kernel_.inputs_, kernel_.outputs_, inputs, outputs};
             target::checkWorkload(*kernel_.op_, workload);
             std::string problem = workloadProblem(kernel_.parts_, workload, state_);
-            NarrowMatrix const& matrix = state_.matrix;
+            NarrowMatrix const& matrix = state_.product.matrix;
             if (problem.empty() && (matrix.packedBytes() != kernel_.numbers_.bytes ||
                                     matrix.scales.packedBytes() != kernel_.scales_.bytes)) {
                 problem = fmt::format("expected {} and {} bytes of packed weights, got {} and {}",
@@ -243,8 +172,8 @@ private:
                      "these shapes.",
                      kernel_.op_->kind(), problem);
             }
-            state_.numbers = kernel_.numbers_.host;
-            state_.scales = kernel_.scales_.host;
+            state_.product.numbers = kernel_.numbers_.host;
+            state_.product.scales = kernel_.scales_.host;
         }
         target::Launch launch() override { return {launchOf<&runNarrow>, &state_}; }
 
@@ -275,11 +204,11 @@ std::string refuse(NodeSpec const& node) {
         if (std::string reason = workloadProblem(parts, at.workload(), state); !reason.empty()) {
             return reason;
         }
-        if (point == NodeAt::Point::kOptimum && state.rows > kMostRows) {
+        if (point == NodeAt::Point::kOptimum && state.product.rows > kMostRows) {
             return fmt::format(
                 "expected at most {} rows at the optimum, got {}: of more, a product "
                 "by float32 is faster",
-                kMostRows, state.rows);
+                kMostRows, state.product.rows);
         }
     }
     return {};
@@ -290,9 +219,10 @@ double estimate(NodeSpec const& node) {
     NarrowState state;
     static_cast<void>(workloadProblem(partsOf(node.op), at.workload(), state));
     // Measured on one core: reading numbers of a few rows, and tileProduct() of many.
-    double const bytes = static_cast<double>(state.matrix.packedBytes());
+    double const bytes = static_cast<double>(state.product.matrix.packedBytes());
     double const operations =
-        2.0 * static_cast<double>(state.rows * state.matrix.inner * state.matrix.columns);
+        2.0 * static_cast<double>(state.product.rows * state.product.matrix.inner *
+                                  state.product.matrix.columns);
     return std::max(bytes / 8e9, operations / 6e10) + 1e-6;
 }
 
