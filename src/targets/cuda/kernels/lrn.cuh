@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// LRN: x / (k + alpha / window * sum of squares) ^ beta over neighbouring channels of
-// [outer, channels, inner], computed in float. `lrn_walk`, for short windows: a thread passes over
-// channels of four neighbouring columns and holds those of one window, so that it reads each
-// element once. `lrn`: a thread computes a pack of 16 bytes, and threads read neighbouring packs.
-// `_single`: one column. KILN_ELEMENT: the type; KILN_WINDOW: of lrn_walk, or 0; KILN_ROOTS: whether beta is
-// 3/4, the power of two square roots.
+// LRN: x / (k + alpha / window * sum of squares) ^ beta over neighbouring channels of [outer,
+// channels, inner], computed in float. `lrn_walk`, for short windows: a thread passes over channels
+// of four neighbouring columns and holds those of one window, so that it reads each element once.
+// `lrn`: a thread computes a pack of 16 bytes, and threads read neighbouring packs. `_single`: one
+// column. KILN_ELEMENT: the type; KILN_WINDOW: of lrn_walk, or 0; KILN_ROOTS: whether beta is 3/4,
+// the power of two square roots.
 #include "fast_divide.cuh"
 #include "flat.cuh"
 #include "pairs.cuh"

@@ -7,7 +7,8 @@
 // other; if both are, tiles have a third axis, `c`. With kPack 2 (elements of two bytes, even
 // extents and strides) lanes move pairs and transpose 2 by 2 elements in registers, so that no
 // access is narrower than 4 bytes. Vectorized formats round the channels up: channels from
-// readLimit on are read as zeros, channels from writeLimit on are not written. permutation.h computes the numbers.
+// readLimit on are read as zeros, channels from writeLimit on are not written. permutation.h
+// computes the numbers.
 #pragma once
 
 #include "fast_divide.cuh"
