@@ -153,8 +153,9 @@ struct TileWalk {
 template <int kBytes>
 constexpr int kTileSlots = kBytes >= 4 ? 8 : 16;
 
-/// kLimited: check the channel limits. kAligned: both buffers are aligned for pairs.
-template <typename T, int kPack, bool kLimited, bool kAligned, typename Lane>
+/// kLimited: check the channel limits. kAligned: both buffers are aligned for pairs. kPlanes: tiles
+/// have a third axis, whose index arithmetic costs others a tenth of their time.
+template <typename T, int kPack, bool kLimited, bool kAligned, bool kPlanes, typename Lane>
 __device__ inline void moveThrough(Lane* tile, T const* from, T* to, Tiles const& tiles) {
     constexpr int kSlots = kTileSlots<sizeof(Lane)>;
     constexpr int32_t kPlane = kSlots * kTileThreads * 3 / 2;
@@ -164,7 +165,7 @@ __device__ inline void moveThrough(Lane* tile, T const* from, T* to, Tiles const
     int32_t const firstB = (place.b << tiles.bitsB) * kPack;
     int32_t const restA = static_cast<int32_t>(tiles.a.extent.divisor) - firstA;
     int32_t const restB = static_cast<int32_t>(tiles.b.extent.divisor) - firstB;
-    int32_t const firstC = place.c << tiles.bitsC;
+    int32_t const firstC = kPlanes ? place.c << tiles.bitsC : 0;
     int32_t const restC = static_cast<int32_t>(tiles.c.extent.divisor) - firstC;
     int32_t const stepB = static_cast<int32_t>(tiles.b.from);
     int32_t const stepA = static_cast<int32_t>(tiles.a.to);
@@ -179,10 +180,10 @@ __device__ inline void moveThrough(Lane* tile, T const* from, T* to, Tiles const
     {
         TileWalk const walk(tiles.bitsA);
         int32_t const a = walk.column * kPack;
-        int32_t const maskB = (1 << tiles.bitsB) - 1;
-        int32_t const stepC = static_cast<int32_t>(tiles.c.from);
+        int32_t const maskB = kPlanes ? (1 << tiles.bitsB) - 1 : -1;
+        int32_t const stepC = kPlanes ? static_cast<int32_t>(tiles.c.from) : 0;
         int32_t const b = (walk.row & maskB) * kPack;
-        int32_t const c = walk.row >> tiles.bitsB;
+        int32_t const c = kPlanes ? walk.row >> tiles.bitsB : 0;
         T const* const source =
             settled(from + place.from + firstA + firstB * tiles.b.from + firstC * tiles.c.from +
                     (c * stepC + b * stepB + a));
@@ -190,8 +191,9 @@ __device__ inline void moveThrough(Lane* tile, T const* from, T* to, Tiles const
         for (int slot = 0; slot < kSlots; ++slot) {
             int32_t const moreA = walk.columnStep(slot) * kPack;
             int32_t const moreB = (walk.rowStep(slot) & maskB) * kPack;
-            int32_t const moreC = walk.rowStep(slot) >> tiles.bitsB;
-            bool const inside = a < restA - moreA && b < restB - moreB && c < restC - moreC;
+            int32_t const moreC = kPlanes ? walk.rowStep(slot) >> tiles.bitsB : 0;
+            bool const inside = a < restA - moreA && b < restB - moreB &&
+                                (!kPlanes || c < restC - moreC);
 #pragma unroll
             for (int j = 0; j < kPack; ++j) {
                 held[slot][j] = 0;
@@ -223,18 +225,18 @@ __device__ inline void moveThrough(Lane* tile, T const* from, T* to, Tiles const
     // short rows fill sectors, too.
     TileWalk const walk(tiles.bitsB);
     int32_t const bitsRow = tiles.bitsA + (kPack - 1);
-    int32_t const maskA = (1 << bitsRow) - 1;
-    int32_t const stepC = static_cast<int32_t>(tiles.c.to);
+    int32_t const maskA = kPlanes ? (1 << bitsRow) - 1 : -1;
+    int32_t const stepC = kPlanes ? static_cast<int32_t>(tiles.c.to) : 0;
     int32_t const a = walk.row & maskA;
     int32_t const b = walk.column * kPack;
-    int32_t const c = walk.row >> bitsRow;
+    int32_t const c = kPlanes ? walk.row >> bitsRow : 0;
     T* const target = settled(to + place.to + firstA * tiles.a.to + firstB +
                               firstC * tiles.c.to + (c * stepC + a * stepA + b));
     Lane turned[kSlots * kPack];
 #pragma unroll
     for (int slot = 0; slot < kSlots * kPack; ++slot) {
         int32_t const row = a + (walk.rowStep(slot) & maskA);
-        int32_t const plane = c + (walk.rowStep(slot) >> bitsRow);
+        int32_t const plane = kPlanes ? c + (walk.rowStep(slot) >> bitsRow) : 0;
         turned[slot] = tile[(row & (kPack - 1)) * kPlane + (row >> (kPack - 1)) * tiles.pitch +
                             (plane << tiles.bitsB) + walk.column + walk.columnStep(slot)];
     }
@@ -242,8 +244,9 @@ __device__ inline void moveThrough(Lane* tile, T const* from, T* to, Tiles const
     for (int slot = 0; slot < kSlots * kPack; ++slot) {
         int32_t const moreA = walk.rowStep(slot) & maskA;
         int32_t const moreB = walk.columnStep(slot) * kPack;
-        int32_t const moreC = walk.rowStep(slot) >> bitsRow;
-        bool const inside = a < restA - moreA && b < restB - moreB && c < restC - moreC;
+        int32_t const moreC = kPlanes ? walk.rowStep(slot) >> bitsRow : 0;
+        bool const inside = a < restA - moreA && b < restB - moreB &&
+                            (!kPlanes || c < restC - moreC);
         if (inside &&
             (!kLimited || channelAt(a + moreA, b + moreB, c + moreC) < tiles.writeLimit)) {
             storeLane<kAligned>(target + (moreC * stepC + moreA * stepA + moreB), turned[slot]);
@@ -259,9 +262,14 @@ __device__ inline void moveTile(T const* from, T* to, Tiles const& tiles) {
     __shared__ Lane tile[kPack * kTileSlots<sizeof(Lane)> * kTileThreads * 3 / 2];
     bool const aligned = ((reinterpret_cast<uint64_t>(from) | reinterpret_cast<uint64_t>(to)) &
                           (sizeof(Lane) - 1)) == 0;
+    bool const inPlanes = tiles.c.extent.divisor > 1;
     if (kPack == 1 || aligned) {
-        moveThrough<T, kPack, kLimited, true>(tile, from, to, tiles);
+        if (inPlanes) {
+            moveThrough<T, kPack, kLimited, true, true>(tile, from, to, tiles);
+        } else {
+            moveThrough<T, kPack, kLimited, true, false>(tile, from, to, tiles);
+        }
     } else {
-        moveThrough<T, kPack, kLimited, kPack == 1>(tile, from, to, tiles);
+        moveThrough<T, kPack, kLimited, kPack == 1, true>(tile, from, to, tiles);
     }
 }
