@@ -23,6 +23,7 @@ PARAMETERS = {
     "Weights | numpy.ndarray | None": f"Weights | {ARRAY} | None",
     "typing_extensions.CapsuleType": "typing.Any",
     "typing.SupportsInt | typing.SupportsIndex": "int",
+    "typing.SupportsInt | typing.SupportsIndex | None": "int | None",
     "typing.SupportsFloat | typing.SupportsIndex": "float",
 }
 # Result types that are missing from the C++ signatures, such as classes that are bound after the

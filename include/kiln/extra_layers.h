@@ -3,7 +3,8 @@
 
 //! \file
 //! Layers beyond those of the API, for parsers of model formats that have such operators. Each is
-//! an ILayer of type LayerType::kPLUGIN, which has no class of its own.
+//! an ILayer of type LayerType::kPLUGIN, which has no class of its own. As for all layers, types
+//! and shapes of operands that do not fit are reported when the layer is added, and fail the build.
 #pragma once
 
 #include "kiln/api/network/network_definition.h"
@@ -40,7 +41,7 @@ struct RoiAlignParams {
 //!     give zeros.
 //!
 //! \return A layer with output [boxes, channels, params.height, params.width] of the images' type;
-//!     nullptr, with an error, for invalid arguments.
+//!     nullptr, with an error, for invalid parameters.
 //!
 //! Source: ONNX RoiAlign-16; ONNX MaxRoiPool-1 for kBINS.
 nvinfer1::ILayer* addRoiAlign(nvinfer1::INetworkDefinition& network, nvinfer1::ITensor& images,
@@ -65,29 +66,24 @@ bool setScatterReduction(nvinfer1::IScatterLayer& layer, ScatterReduction reduct
 //! Finds the different elements of a tensor, or its different slices along an axis.
 //!
 //! \param input of any type of whole bytes but the 8-bit floats. NaN is above all numbers and equal
-//! to itself.
+//!     to itself.
 //! \param sorted ascending; otherwise in the order in which they first occur.
 //! \param axis of the slices, from 0; -1: the elements of the flattened tensor.
 //!
 //! \return A layer with four outputs, n being the number of different elements: these, as [n] or
-//! the
-//!     input's shape with n along the axis; and, of kINT64, where each occurs first [n], which of
-//!     them each element or slice of the input is, and how often each occurs [n]. nullptr, with an
-//!     error, for invalid arguments.
+//!     the input's shape with n along the axis; and, of kINT64, where each occurs first [n], which
+//!     of them each element or slice of the input is, and how often each occurs [n]. nullptr, with
+//!     an error, for an invalid axis.
 //!
 //! Source: ONNX Unique-11.
 nvinfer1::ILayer* addUnique(nvinfer1::INetworkDefinition& network, nvinfer1::ITensor& input,
                             bool sorted, int32_t axis) noexcept;
 
 //! The determinants of square matrices in the last two axes, kFLOAT, kHALF or kBF16.
-//!
-//! \return nullptr, with an error, for an unsuitable input.
 nvinfer1::ILayer* addDeterminant(nvinfer1::INetworkDefinition& network,
                                  nvinfer1::ITensor& input) noexcept;
 
 //! The bits of a tensor as elements of another type of as many bits.
-//!
-//! \return nullptr, with an error, for types of different sizes.
 nvinfer1::ILayer* addBitCast(nvinfer1::INetworkDefinition& network, nvinfer1::ITensor& input,
                              nvinfer1::DataType type) noexcept;
 

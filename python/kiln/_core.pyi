@@ -841,6 +841,10 @@ class Weights:
         """The values of a NumPy array, which stays alive with this object."""
 
     def __len__(self) -> int: ...
+    def __repr__(self) -> str: ...
+    def _repr_html_(self) -> str | None:
+        """The table of the object in a notebook."""
+
     def numpy(self) -> typing.Any:
         """The values as a NumPy array over the same memory; self for types that NumPy lacks."""
 
@@ -1301,6 +1305,10 @@ class IHostMemory:
         """Does nothing: the object is freed with its last reference."""
 
     def __len__(self) -> int: ...
+    def __repr__(self) -> str: ...
+    def _repr_html_(self) -> str | None:
+        """The table of the object in a notebook."""
+
     @property
     def dtype(self) -> DataType:
         """DataType: of the elements."""
@@ -1414,6 +1422,10 @@ class PluginTensorDesc:
 
     def __init__(self) -> None:
         """All zero."""
+
+    def __repr__(self) -> str: ...
+    def _repr_html_(self) -> str | None:
+        """The table of the object in a notebook."""
 
     @property
     def dims(self) -> Dims:
@@ -1679,6 +1691,10 @@ class PluginField:
         Raises ValueError for values that the element type cannot hold.
         """
 
+    def __repr__(self) -> str: ...
+    def _repr_html_(self) -> str | None:
+        """The table of the object in a notebook."""
+
     @property
     def data(self) -> typing.Any:
         """numpy.ndarray: the values, a 1-D array of the element type; None if there are none;
@@ -1736,11 +1752,15 @@ class PluginFieldCollection:
     def __init__(self, arg0: collections.abc.Iterable[PluginField]) -> None: ...
     def __iter__(self) -> collections.abc.Iterator[PluginField]: ...
     def __len__(self) -> int: ...
+    def __repr__(self) -> str: ...
     @typing.overload
     def __setitem__(self, arg0: int, arg1: PluginField) -> None: ...
     @typing.overload
     def __setitem__(self, arg0: slice, arg1: PluginFieldCollection) -> None:
         """Assign list elements using a slice object"""
+
+    def _repr_html_(self) -> str | None:
+        """The table of the object in a notebook."""
 
     def append(self, x: PluginField) -> None:
         """Add an item to the end of the list"""
@@ -1776,6 +1796,9 @@ class PluginFieldCollection_:
 
     def __iter__(self) -> collections.abc.Iterator[PluginField]: ...
     def __len__(self) -> int: ...
+    def __repr__(self) -> str: ...
+    def _repr_html_(self) -> str | None:
+        """The table of the object in a notebook."""
 
 class IPluginV3(IVersionedInterface):
     """A user-defined layer. Derive from this class together with IPluginV3OneCore,
@@ -2430,6 +2453,10 @@ class IPluginResource(IVersionedInterface):
 class IPluginRegistry:
     """The plugin creators of the process."""
 
+    def __repr__(self) -> str: ...
+    def _repr_html_(self) -> str | None:
+        """The table of the object in a notebook."""
+
     def acquire_plugin_resource(self, key: str, resource: _Resource | None) -> _Resource:
         """The resource that the registry keeps under a key; None on failure.
 
@@ -2501,6 +2528,10 @@ class IPluginRegistry:
 
 class ITensor:
     """A tensor of a network: an input, or an output of a layer. The network owns it."""
+
+    def __repr__(self) -> str: ...
+    def _repr_html_(self) -> str | None:
+        """The table of the object in a notebook."""
 
     def get_dimension_name(self, index: int) -> str:
         """The name of a dimension, None if it has none."""
@@ -2586,6 +2617,10 @@ class ITensor:
 class ILayer:
     """A layer of a network, which owns it."""
 
+    def __repr__(self) -> str: ...
+    def _repr_html_(self) -> str | None:
+        """The table of the object in a notebook."""
+
     def get_input(self, index: int) -> ITensor:
         """The input of a given index, None if there is none."""
 
@@ -2662,6 +2697,10 @@ class INetworkDefinition:
 
     def __getitem__(self, arg0: int) -> ILayer: ...
     def __len__(self) -> int: ...
+    def __repr__(self) -> str: ...
+    def _repr_html_(self) -> str | None:
+        """The table of the object in a notebook."""
+
     def add_activation(self, input: ITensor, type: ActivationType) -> IActivationLayer:
         """Adds a function of each element; returns an IActivationLayer."""
 
@@ -2775,7 +2814,7 @@ class INetworkDefinition:
         input: ITensor,
         dist_collective_op: CollectiveOperation,
         reduce_op: ReduceOperation | None,
-        root: typing.SupportsInt | typing.SupportsIndex | None,
+        root: int | None,
         groups: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex] | None,
     ) -> IDistCollectiveLayer:
         """Adds an exchange between devices; reduce_op, root and groups may be None. Returns an
@@ -4726,6 +4765,10 @@ class IOptimizationProfile:
     def __nonzero__(self) -> bool:
         """Whether the profile is complete."""
 
+    def __repr__(self) -> str: ...
+    def _repr_html_(self) -> str | None:
+        """The table of the object in a notebook."""
+
     def get_shape(self, input: str) -> list[Dims]:
         """The three shapes of an input as a list of Dims; empty if they are not set."""
 
@@ -4776,6 +4819,10 @@ class IBuilderConfig:
     def __enter__(self) -> typing_extensions.Self: ...
     def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
         """Does nothing: the object is freed with its last reference."""
+
+    def __repr__(self) -> str: ...
+    def _repr_html_(self) -> str | None:
+        """The table of the object in a notebook."""
 
     def add_optimization_profile(self, profile: IOptimizationProfile) -> int:
         """Adds a profile; returns its index, -1 if it was refused."""
@@ -5042,6 +5089,10 @@ class IExecutionContext:
     def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
         """Does nothing: the object is freed with its last reference."""
 
+    def __repr__(self) -> str: ...
+    def _repr_html_(self) -> str | None:
+        """The table of the object in a notebook."""
+
     def execute_async_v3(self, stream_handle: int) -> bool:
         """Runs the engine on a stream; returns success.
 
@@ -5263,6 +5314,10 @@ class ICudaEngine:
         """Does nothing: the object is freed with its last reference."""
 
     def __getitem__(self, arg0: int) -> str: ...
+    def __repr__(self) -> str: ...
+    def _repr_html_(self) -> str | None:
+        """The table of the object in a notebook."""
+
     def create_engine_inspector(self) -> EngineInspector:
         """Creates an EngineInspector."""
 
@@ -6105,6 +6160,22 @@ class _Device:
     def target(self) -> str:
         """str: 'cpu' or 'cuda'."""
 
+class RoiPooling(kiln._enum.ApiEnum):
+    """How add_roi_align makes one element of a bin."""
+
+    AVERAGE = 0
+    MAX = 1
+    BINS = 2
+
+class ScatterReduction(kiln._enum.ApiEnum):
+    """How updates combine with the elements they meet."""
+
+    NONE = 0
+    SUM = 1
+    PROD = 2
+    MAX = 3
+    MIN = 4
+
 def _add_library_folder(folder: str) -> None:
     """Adds a folder to search for libraries that are opened at run time."""
 
@@ -6156,6 +6227,72 @@ def _open_original_names() -> None:
 
 def _warn(text: str) -> None:
     """Logs a warning that belongs to no builder, runtime or parser."""
+
+def add_bit_cast(network: INetworkDefinition, input: ITensor, dtype: DataType) -> ILayer:
+    """Adds the bits of a tensor as elements of another type; returns an ILayer, None on
+    failure.
+
+    dtype: DataType, of as many bits as that of the input. Source: ONNX BitCast-26.
+
+        bits = kiln.add_bit_cast(network, numbers, kiln.int32).get_output(0)
+    """
+
+def add_determinant(network: INetworkDefinition, input: ITensor) -> ILayer:
+    """Adds the determinants of the square matrices in the last two axes; returns an ILayer,
+    None on failure.
+
+    input: [..., n, n], float32 | float16 | bfloat16. Source: ONNX Det-11.
+
+        volumes = kiln.add_determinant(network, matrices).get_output(0)
+    """
+
+def add_roi_align(
+    network: INetworkDefinition,
+    images: ITensor,
+    boxes: ITensor,
+    batch: ITensor,
+    height: int = 1,
+    width: int = 1,
+    sampling_ratio: int = 0,
+    pooling: RoiPooling = ...,
+    scale: float = 1.0,
+    half_pixel: bool = True,
+) -> ILayer:
+    """Adds a layer that crops boxes out of images and brings them to one size; returns an
+    ILayer, None on failure.
+
+    images: [batch, channels, rows, columns], float32 | float16 | bfloat16. boxes: [boxes,
+    4], floating point: left, top, right, bottom. batch: [boxes], int32 | int64: the image
+    of each box; boxes of images that do not exist give zeros. height, width: of the output,
+    [boxes, channels, height, width], of the images' type.
+    sampling_ratio: samples of a bin along each axis; 0: as many as it has elements, rounded
+    up. pooling: AVERAGE, the mean of bilinear samples; MAX, the largest product of an
+    element and its weight; BINS, the largest element of a bin with whole borders. scale:
+    multiplies the boxes. half_pixel: coordinates are those of pixels' corners.
+    Source: ONNX RoiAlign-16; MaxRoiPool-1 for BINS.
+
+        layer = kiln.add_roi_align(network, images, boxes, batch, 7, 7, scale=1 / 16)
+        network.mark_output(layer.get_output(0))
+    """
+
+def add_unique(
+    network: INetworkDefinition, input: ITensor, sorted: bool = True, axis: int | None = None
+) -> ILayer:
+    """Adds a layer that finds the different elements of a tensor, or its different slices;
+    returns an ILayer, None on failure.
+
+    input: of any type of whole bytes but the 8-bit floats; NaN is above all numbers and
+    equal to itself. sorted: ascending, else in the order of first occurrence. axis: int, of
+    the slices; None: the elements, flattened. Raises ValueError for an axis that does not
+    exist.
+    Outputs, n being the number of different elements, which each run finds: these, [n] or
+    the input's shape with n along the axis; and, int64, where each occurs first, [n], which
+    of them each element or slice of the input is, and how often each occurs, [n].
+    Source: ONNX Unique-11.
+
+        layer = kiln.add_unique(network, words)
+        words, first, inverse, counts = map(layer.get_output, range(4))
+    """
 
 def allow_python_source(runtime: Runtime | None, allowed: bool = True) -> None:
     """Sets whether plans that a runtime opens may run the Python source in them.
@@ -6256,6 +6393,17 @@ def set_num_threads(count: int) -> None:
     """Sets how many threads a parallel step may use.
 
     count: int; 0 restores the default, KILN_NUM_THREADS or every CPU of this process.
+    """
+
+def set_scatter_reduction(layer: IScatterLayer, reduction: ScatterReduction) -> bool:
+    """Makes a scatter layer combine updates with the data; returns whether it was done.
+
+    layer: IScatterLayer. reduction: ScatterReduction; each of several updates of one
+    element counts. On the target cuda their order, and so the rounding of sums, may differ
+    from run to run.
+
+        layer = network.add_scatter(data, indices, updates, kiln.ScatterMode.ND)
+        kiln.set_scatter_reduction(layer, kiln.ScatterReduction.SUM)
     """
 
 _default_logger = None

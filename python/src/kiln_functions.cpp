@@ -14,6 +14,7 @@
 #include <pybind11/stl/filesystem.h>
 
 #include "bindings.h"
+#include "extra_layers.h"
 #include "failure.h"
 #include "keep_alive.h"
 #include "warn.h"
@@ -118,6 +119,7 @@ void initKiln(py::module_& m) {
     m.def("_add_library_folder", &kiln::addLibraryFolder, "folder"_a,
           "Adds a folder to search for libraries that are opened at run time.");
     m.def("_build_target", &kiln::buildTarget, "See kiln.build_target.");
+    addExtraLayers(m);
     m.attr("kiln_version") = kiln::version();
 }
 

@@ -38,3 +38,9 @@ def test_with_all_libraries(arguments):
     file, *words = arguments
     done = run_pytest([f"tests/python/cuda/{file}", *words], libraries=EVERYTHING)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_extra_layers():
+    """The layers that Kiln adds to the API."""
+    done = run_pytest(["tests/python/test_extra_layers.py"])
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -2,6 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table of run_rivals.py."""
 
-from rivals import moves, numbers, products
+from rivals import extra, moves, numbers, products
 
-ROWS = moves.ROWS + numbers.ROWS + products.ROWS
+ROWS = moves.ROWS + numbers.ROWS + products.ROWS + extra.ROWS

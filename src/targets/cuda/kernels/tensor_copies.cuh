@@ -40,6 +40,17 @@ __device__ inline void copyBox(void* to, TensorMap const& map, int column, int r
                  : "memory");
 }
 
+/// The same of a tensor of four dimensions, for a box that lies in its first two.
+__device__ inline void copyBox(void* to, TensorMap const& map, int column, int row, int second,
+                               int first, StageBarrier& barrier) {
+    asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0], [%1, {%2, %3, %4, %5}], [%6];"
+                 :
+                 : "r"(sharedAddress(to)), "l"(&map), "r"(column), "r"(row), "r"(second),
+                   "r"(first), "r"(sharedAddress(&barrier))
+                 : "memory");
+}
+
 /// Of an image with channels last that cuTensorMapEncodeIm2col described: the channels from
 /// `channel` on of the positions from (x, y) of an image on, shifted by a tap of a window.
 __device__ inline void copyPositions(void* to, TensorMap const& map, int channel, int x, int y,
@@ -69,6 +80,7 @@ __device__ inline void arriveAndExpect(StageBarrier&, int) {}
 __device__ inline void copyBox(void*, TensorMap const&, int, int, StageBarrier&) {}
 __device__ inline void copyPositions(void*, TensorMap const&, int, int, int, int, int, int,
                                      StageBarrier&) {}
+__device__ inline void copyBox(void*, TensorMap const&, int, int, int, int, StageBarrier&) {}
 __device__ inline void fetchMap(TensorMap const&) {}
 __device__ inline void publishBarriers() {}
 

@@ -13,10 +13,14 @@ namespace {
 
 using graph::RoiAlign;
 
+// As in the source.
+constexpr int32_t kThreads = 256;
+constexpr int64_t kShare = 2048;
+
 struct RoiAlignKernel {
     using Op = RoiAlign;
     struct Arguments {
-        int64_t count = 0; ///< elements of the output
+        int64_t parts = 0; ///< of a box: blocks
         int64_t images = 0;
         int64_t channels = 0;
         int64_t size[2] = {};   ///< height and width of the images
@@ -39,7 +43,6 @@ struct RoiAlignKernel {
     static std::vector<GridLaunch> prepare(Op const& op, Workload const& workload,
                                            Arguments& arguments) {
         Dims const& images = workload.inputs[Op::kImages];
-        arguments.count = volume(workload.outputs[0], "roi align");
         arguments.images = images.d[0];
         arguments.channels = images.d[1];
         std::copy_n(images.d + 2, 2, arguments.size);
@@ -47,7 +50,10 @@ struct RoiAlignKernel {
         arguments.output[1] = op.params.width;
         arguments.samplingRatio = op.params.samplingRatio;
         arguments.scale = op.params.scale;
-        return {launchOver("roi_align", arguments.count)};
+        int64_t const elements = arguments.channels * op.params.height * op.params.width;
+        arguments.parts = elements / kShare + (elements % kShare != 0 ? 1 : 0);
+        int64_t const blocks = workload.outputs[0].d[0] * arguments.parts;
+        return {launchBlocks("roi_align", blocks, 1, kThreads)};
     }
 };
 
