@@ -91,11 +91,12 @@ private:
         bool const onHost = program_.device != nullptr && program_.device->isHost();
         return !offer.isThere() || onHost || alwaysKeeps()
                    ? offer.refusal
-                   : slowness(anchor, extents, region, offer);
+                   : slowness(anchor, members.front(), extents, region, offer);
     }
 
-    /// Empty if the region takes less time than the anchor with folded weights.
-    std::string slowness(StepId anchor, Extents const& extents, Step const& region,
+    /// Empty if the region takes less time than the anchor with folded weights, and with `first`,
+    /// the dequantization of its first operand, in front if there is one.
+    std::string slowness(StepId anchor, StepId first, Extents const& extents, Step const& region,
                          Offer const& offer) {
         std::optional<Step> const plain = withFoldedWeights(anchor);
         if (!plain.has_value()) {
@@ -103,13 +104,15 @@ private:
         }
         Extents const all = extentsOf(program_); // also of the folded weights
         Offer const parts = offerFor(program_, all, *plain);
+        bool const isAhead = first != sourcesOf(anchor)[1];
         double whole = offer.seconds;
-        double other = parts.seconds;
+        double other = parts.seconds + (isAhead ? secondsOf(first, extents) : 0.0);
         bool const measures = chooser_ != nullptr && program_.device != nullptr &&
                               parts.isThere() && std::max(whole, other) >= kWorthMeasuring;
         if (measures) {
             whole = measured(extents, region);
-            other = measured(all, *plain);
+            other =
+                measured(all, *plain) + (isAhead ? measured(extents, program_.step(first)) : 0.0);
         }
         double const factor = measures ? 1.0 : program_.device == nullptr ? kSurelyFaster : kAlike;
         if (!parts.isThere() || whole <= factor * other) {
@@ -119,9 +122,14 @@ private:
                            1e6 * other, measures ? "measurement" : "estimates");
     }
 
+    double secondsOf(StepId step, Extents const& extents) const {
+        Offer const offer = offerFor(program_, extents, program_.step(step));
+        return offer.isThere() ? offer.seconds : 0.0;
+    }
+
     /// The fastest kernel in any form.
     double measured(Extents const& extents, Step const& step) {
-        double best = std::numeric_limits<double>::infinity();
+        double best = std::numeric_limits<double>::infinity(); // none runs it
         for (Combination const& form : layerForms(program_, extents, step)) {
             std::vector<target::OperandSpec> const specs = specsIn(program_, extents, step, form);
             std::span<target::OperandSpec const> const all(specs);
