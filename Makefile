@@ -37,6 +37,7 @@ product: base ## compile what users get, without tests
 
 .PHONY: test
 test: build ## lint and all tests, with their counts
+	@scripts/setup.sh docs
 	@scripts/test.sh
 
 .PHONY: lint
@@ -46,6 +47,11 @@ lint: setup ## formatters in check mode, linters, layering, licence headers
 .PHONY: format
 format: setup ## rewrite sources in the project's format
 	@scripts/format.sh
+
+.PHONY: site
+site: base ## the documentation in build/site: open index.html, also from disk
+	@scripts/setup.sh docs
+	@$(PYTHON) scripts/site/build.py
 
 .PHONY: demo
 demo: base ## the main job on real data: plugins of every style classify digits

@@ -28,6 +28,7 @@ gpu_suites='Gpu*:Cuda*'
 export PYTHONPATH="$folder/python:$PWD/packaging/tensorrt/src${PYTHONPATH:+:$PYTHONPATH}"
 export KILN_TRTEXEC="$folder/bin/trtexec" KILN_PYTHON="$python"
 export PYTHONUNBUFFERED=1
+export NVIDIA_TF32_OVERRIDE=0 # tests and benchmarks compare float32
 
 say() { printf '[gpu] %s\n' "$*"; }
 

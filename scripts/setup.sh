@@ -5,8 +5,9 @@
 # Prepares a Debian or Ubuntu machine for `make build`: system packages and the virtual environment
 # .venv. If everything is up to date, it takes a few milliseconds.
 #
-# setup.sh [base] [frameworks]: only these parts. "base" is what the build needs; "frameworks" are
-# the packages that plugins use, such as Torch.
+# setup.sh [base] [frameworks] [docs]: only these parts. "base" is what the build needs;
+# "frameworks" are the packages that plugins use, such as Torch; "docs" are those of the
+# documentation site, which no other part needs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -105,6 +106,19 @@ frameworks() {
     install_frameworks
     stamp_text >"$venv/.kiln-frameworks"
     say "frameworks: done"
+}
+
+# Without these packages, tests leave the site out.
+docs() {
+    is_done docs && return
+    say "installing the packages of the documentation site"
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
+        -r requirements/docs.txt </dev/null ||
+        {
+            say "they were not installed: the lines above say why. Everything else works."
+            return
+        }
+    stamp_text >"$venv/.kiln-docs"
 }
 
 [ $# -gt 0 ] || set -- base frameworks

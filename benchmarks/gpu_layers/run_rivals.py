@@ -4,6 +4,7 @@
 
 import argparse
 import functools
+import os
 import statistics
 import time
 
@@ -176,8 +177,12 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--processes", type=int, default=8, help="that build engines")
     parser.add_argument("--compile", action="store_true", help="measure torch.compile, too")
+    parser.add_argument("--tf32", action="store_true", help="float32 of both may become TF32")
     parser.add_argument("--trial", action="store_true", help="small, on the host, without times")
     wanted = parser.parse_args()
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = wanted.tf32
+    if not wanted.tf32:
+        os.environ["NVIDIA_TF32_OVERRIDE"] = "0"  # before Kiln builds
     rows = [
         (row, kind, 1 if wanted.trial else row.full)
         for row in ROWS

@@ -7,7 +7,8 @@ This module has the names of the API; ``kiln.install_as_tensorrt()`` also makes 
 
 buffer, raise_errors, open_engine, check_plan, describe_plan, found_shape, set_num_threads,
 num_threads, set_default_target, default_target, describe_target, DeviceArray, use_host_cudart,
-embed_python_plugins, allow_python_source, python_source_allowed, install_as_tensorrt, kiln_version;
+embed_python_plugins, allow_python_source, python_source_allowed, install_as_tensorrt, kiln_version,
+ProgressBar, logging_logger, show;
 layers that the API lacks: add_roi_align, add_unique, add_determinant, add_bit_cast,
 set_scatter_reduction, RoiPooling, ScatterReduction;
 for decorated plugins: Kernel, SymInt64, Float32, Float64, build_target, shape_values.
@@ -20,7 +21,7 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from kiln import _core, _unsupported
+from kiln import _core, _repr, _unsupported
 from kiln._core import *  # noqa: F403
 from kiln._core import DataType, ILogger, Logger
 from kiln._host_cudart import use_host_cudart as use_host_cudart
@@ -138,16 +139,26 @@ def _is_own_shim(path: str) -> "_Bool":
 
 
 _unsupported.add_to(sys.modules[__name__])
+_repr.add_to_classes()
 # NVIDIA's wheels may have libraries in these folders. The target cuda opens them at first use.
 for _folder in sys.path:
     if _folder.endswith("-packages"):
         _core._add_library_folder(_folder)
 # These names are imported at first use, which keeps import kiln fast.
-_LAZY_MODULES = ("aot", "plugin")
+_LAZY_MODULES = ("aot", "plugin", "report")
 _OF_PLUGINS = dict.fromkeys(("Kernel", "SymInt64", "Float32", "Float64", "build_target"), "_aot")
 _OF_PLUGINS["shape_values"] = "_desc"
+_FUNCTIONS = {
+    "DeviceArray": "_device_array",
+    "ProgressBar": "_progress",
+    "logging_logger": "_logging",
+    "show": "_show",
+}
 if TYPE_CHECKING:
     from kiln._device_array import DeviceArray as DeviceArray
+    from kiln._logging import logging_logger as logging_logger
+    from kiln._progress import ProgressBar as ProgressBar
+    from kiln._show import show as show
     from kiln.plugin._aot import Float32 as Float32
     from kiln.plugin._aot import Float64 as Float64
     from kiln.plugin._aot import Kernel as Kernel
@@ -161,8 +172,8 @@ else:  # hidden from type checkers, which would accept any name
             return importlib.import_module(f"kiln.{name}")
         if name in _OF_PLUGINS:
             return getattr(importlib.import_module(f"kiln.plugin.{_OF_PLUGINS[name]}"), name)
-        if name == "DeviceArray":
-            return importlib.import_module("kiln._device_array").DeviceArray
+        if name in _FUNCTIONS:
+            return getattr(importlib.import_module(f"kiln.{_FUNCTIONS[name]}"), name)
         raise _unsupported.explain(name)
 
 

@@ -841,6 +841,10 @@ class Weights:
         """The values of a NumPy array, which stays alive with this object."""
 
     def __len__(self) -> int: ...
+    def __repr__(self) -> str: ...
+    def _repr_html_(self) -> str | None:
+        """The table of the object in a notebook."""
+
     def numpy(self) -> typing.Any:
         """The values as a NumPy array over the same memory; self for types that NumPy lacks."""
 
@@ -1301,6 +1305,10 @@ class IHostMemory:
         """Does nothing: the object is freed with its last reference."""
 
     def __len__(self) -> int: ...
+    def __repr__(self) -> str: ...
+    def _repr_html_(self) -> str | None:
+        """The table of the object in a notebook."""
+
     @property
     def dtype(self) -> DataType:
         """DataType: of the elements."""
@@ -1414,6 +1422,10 @@ class PluginTensorDesc:
 
     def __init__(self) -> None:
         """All zero."""
+
+    def __repr__(self) -> str: ...
+    def _repr_html_(self) -> str | None:
+        """The table of the object in a notebook."""
 
     @property
     def dims(self) -> Dims:
@@ -1679,6 +1691,10 @@ class PluginField:
         Raises ValueError for values that the element type cannot hold.
         """
 
+    def __repr__(self) -> str: ...
+    def _repr_html_(self) -> str | None:
+        """The table of the object in a notebook."""
+
     @property
     def data(self) -> typing.Any:
         """numpy.ndarray: the values, a 1-D array of the element type; None if there are none;
@@ -1736,11 +1752,15 @@ class PluginFieldCollection:
     def __init__(self, arg0: collections.abc.Iterable[PluginField]) -> None: ...
     def __iter__(self) -> collections.abc.Iterator[PluginField]: ...
     def __len__(self) -> int: ...
+    def __repr__(self) -> str: ...
     @typing.overload
     def __setitem__(self, arg0: int, arg1: PluginField) -> None: ...
     @typing.overload
     def __setitem__(self, arg0: slice, arg1: PluginFieldCollection) -> None:
         """Assign list elements using a slice object"""
+
+    def _repr_html_(self) -> str | None:
+        """The table of the object in a notebook."""
 
     def append(self, x: PluginField) -> None:
         """Add an item to the end of the list"""
@@ -1776,6 +1796,9 @@ class PluginFieldCollection_:
 
     def __iter__(self) -> collections.abc.Iterator[PluginField]: ...
     def __len__(self) -> int: ...
+    def __repr__(self) -> str: ...
+    def _repr_html_(self) -> str | None:
+        """The table of the object in a notebook."""
 
 class IPluginV3(IVersionedInterface):
     """A user-defined layer. Derive from this class together with IPluginV3OneCore,
@@ -2430,6 +2453,10 @@ class IPluginResource(IVersionedInterface):
 class IPluginRegistry:
     """The plugin creators of the process."""
 
+    def __repr__(self) -> str: ...
+    def _repr_html_(self) -> str | None:
+        """The table of the object in a notebook."""
+
     def acquire_plugin_resource(self, key: str, resource: _Resource | None) -> _Resource:
         """The resource that the registry keeps under a key; None on failure.
 
@@ -2501,6 +2528,10 @@ class IPluginRegistry:
 
 class ITensor:
     """A tensor of a network: an input, or an output of a layer. The network owns it."""
+
+    def __repr__(self) -> str: ...
+    def _repr_html_(self) -> str | None:
+        """The table of the object in a notebook."""
 
     def get_dimension_name(self, index: int) -> str:
         """The name of a dimension, None if it has none."""
@@ -2586,6 +2617,10 @@ class ITensor:
 class ILayer:
     """A layer of a network, which owns it."""
 
+    def __repr__(self) -> str: ...
+    def _repr_html_(self) -> str | None:
+        """The table of the object in a notebook."""
+
     def get_input(self, index: int) -> ITensor:
         """The input of a given index, None if there is none."""
 
@@ -2662,6 +2697,10 @@ class INetworkDefinition:
 
     def __getitem__(self, arg0: int) -> ILayer: ...
     def __len__(self) -> int: ...
+    def __repr__(self) -> str: ...
+    def _repr_html_(self) -> str | None:
+        """The table of the object in a notebook."""
+
     def add_activation(self, input: ITensor, type: ActivationType) -> IActivationLayer:
         """Adds a function of each element; returns an IActivationLayer."""
 
@@ -4726,6 +4765,10 @@ class IOptimizationProfile:
     def __nonzero__(self) -> bool:
         """Whether the profile is complete."""
 
+    def __repr__(self) -> str: ...
+    def _repr_html_(self) -> str | None:
+        """The table of the object in a notebook."""
+
     def get_shape(self, input: str) -> list[Dims]:
         """The three shapes of an input as a list of Dims; empty if they are not set."""
 
@@ -4776,6 +4819,10 @@ class IBuilderConfig:
     def __enter__(self) -> typing_extensions.Self: ...
     def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
         """Does nothing: the object is freed with its last reference."""
+
+    def __repr__(self) -> str: ...
+    def _repr_html_(self) -> str | None:
+        """The table of the object in a notebook."""
 
     def add_optimization_profile(self, profile: IOptimizationProfile) -> int:
         """Adds a profile; returns its index, -1 if it was refused."""
@@ -5042,6 +5089,10 @@ class IExecutionContext:
     def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
         """Does nothing: the object is freed with its last reference."""
 
+    def __repr__(self) -> str: ...
+    def _repr_html_(self) -> str | None:
+        """The table of the object in a notebook."""
+
     def execute_async_v3(self, stream_handle: int) -> bool:
         """Runs the engine on a stream; returns success.
 
@@ -5263,6 +5314,10 @@ class ICudaEngine:
         """Does nothing: the object is freed with its last reference."""
 
     def __getitem__(self, arg0: int) -> str: ...
+    def __repr__(self) -> str: ...
+    def _repr_html_(self) -> str | None:
+        """The table of the object in a notebook."""
+
     def create_engine_inspector(self) -> EngineInspector:
         """Creates an EngineInspector."""
 

@@ -25,16 +25,43 @@ std::unique_ptr<IBuilder> makeBuilder(ILogger& logger) {
     return builder;
 }
 
+/// The progress bar of one build, where somebody sees it; none if the configuration has a monitor.
+class ShownProgress {
+public:
+    explicit ShownProgress(IBuilderConfig& config) : config_(config) {
+        if (config.getProgressMonitor() == nullptr) {
+            bar_ = py::module_::import("kiln._progress").attr("of_builds")();
+        }
+        if (!bar_.is_none()) {
+            config_.setProgressMonitor(bar_.cast<IProgressMonitor*>());
+        }
+    }
+    ~ShownProgress() {
+        if (!bar_.is_none()) {
+            config_.setProgressMonitor(nullptr);
+        }
+    }
+    ShownProgress(ShownProgress const&) = delete;
+    ShownProgress& operator=(ShownProgress const&) = delete;
+
+private:
+    IBuilderConfig& config_;
+    py::object bar_ = py::none();
+};
+
 IHostMemory* build(IBuilder& self, INetworkDefinition& network, IBuilderConfig& config) {
+    ShownProgress const progress(config);
     return apiCall([&] { return self.buildSerializedNetwork(network, config); });
 }
 
 ICudaEngine* buildEngine(IBuilder& self, INetworkDefinition& network, IBuilderConfig& config) {
+    ShownProgress const progress(config);
     return apiCall([&] { return self.buildEngineWithConfig(network, config); });
 }
 
 bool buildToStream(IBuilder& self, INetworkDefinition& network, IBuilderConfig& config,
                    IStreamWriter& writer) {
+    ShownProgress const progress(config);
     return apiCall([&] { return self.buildSerializedNetworkToStream(network, config, writer); });
 }
 

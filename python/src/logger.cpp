@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <ctime>
 
+#include <kiln/console.h>
+
 #include "bindings.h"
 #include "user_callback.h"
 
@@ -27,8 +29,9 @@ public:
         localtime_r(&now, &parts);
         char stamp[32] = "";
         static_cast<void>(std::strftime(stamp, sizeof(stamp), "%m/%d/%Y-%H:%M:%S", &parts));
-        std::fprintf(stderr, "[%s] [TRT] [%c] %s\n", stamp, kLetters[static_cast<int>(severity)],
-                     message);
+        LineColours const colours = lineColours(severity, stderr);
+        std::fprintf(stderr, "%s[%s] [TRT] [%c] %s%s\n", colours.begin, stamp,
+                     kLetters[static_cast<int>(severity)], message, colours.end);
     }
 
     Severity minSeverity;

@@ -39,6 +39,14 @@ void checkOrder(std::string const& input, std::array<Dims, 3> const& shapes) {
     }
 }
 
+/// Keeps the names of the inputs in the Python object: its repr shows them, and the API lists none.
+void noteInput(IOptimizationProfile& self, std::string const& input) {
+    py::object const object = py::cast(&self);
+    py::dict inputs = py::getattr(object, "_inputs", py::dict());
+    inputs[py::str(input)] = py::none();
+    object.attr("_inputs") = inputs;
+}
+
 void setShape(IOptimizationProfile& self, std::string const& input, Dims const& min,
               Dims const& opt, Dims const& max) {
     std::array const shapes{min, opt, max};
@@ -50,6 +58,7 @@ void setShape(IOptimizationProfile& self, std::string const& input, Dims const& 
                 fmt::format("[profile] input '{}', {}: the shape was refused", input, kNames[i])));
         }
     }
+    noteInput(self, input);
 }
 
 std::vector<Dims> getShape(IOptimizationProfile const& self, std::string const& input) {
@@ -76,6 +85,7 @@ void setShapeInput(IOptimizationProfile& self, std::string const& input,
                 "[profile] shape input '{}', {}: the values were refused", input, kNames[i])));
         }
     }
+    noteInput(self, input);
 }
 
 std::vector<std::vector<int64_t>> getShapeInput(IOptimizationProfile const& self,
@@ -96,7 +106,7 @@ std::vector<std::vector<int64_t>> getShapeInput(IOptimizationProfile const& self
 
 void initProfile(py::module_& m) {
     py::class_<IOptimizationProfile, Borrowed<IOptimizationProfile>>(
-        m, "IOptimizationProfile",
+        m, "IOptimizationProfile", py::dynamic_attr(),
         "Bounds for the inputs whose shapes are known at run time only. Made by "
         "Builder.create_optimization_profile.")
         .def("set_shape", &setShape, "input"_a, "min"_a, "opt"_a, "max"_a,

@@ -13,6 +13,7 @@
 #include "api/plan_libraries.h"
 #include "api/runtime.h"
 #include "api/timing_cache.h"
+#include "base/gpu_architecture.h"
 #include "base/mapped_file.h"
 #include "compiler/compile.h"
 #include "target/backend_registry.h"
@@ -114,6 +115,7 @@ Bytes Builder::compile(nvinfer1::INetworkDefinition& network,
     checkConfig(own, network, options.target, reporter_.log());
     options.allowHalf = own.getFlag(nvinfer1::BuilderFlag::kFP16);
     options.allowBfloat16 = own.getFlag(nvinfer1::BuilderFlag::kBF16);
+    options.allowTf32 = own.getFlag(nvinfer1::BuilderFlag::kTF32);
     options.allowInt8 = own.getFlag(nvinfer1::BuilderFlag::kINT8);
     options.obeyPrecision = own.getFlag(nvinfer1::BuilderFlag::kOBEY_PRECISION_CONSTRAINTS);
     options.preferPrecision = own.getFlag(nvinfer1::BuilderFlag::kPREFER_PRECISION_CONSTRAINTS);
@@ -248,6 +250,20 @@ nvinfer1::IPluginRegistry& Builder::getPluginRegistry() noexcept {
 
 bool Builder::platformHasFastFp16() const noexcept {
     return target::nameOfTarget(target::defaultTarget()) == "cuda";
+}
+
+bool Builder::platformHasTf32() const noexcept {
+    return reporter_.guard(false, [] {
+        std::string const target = target::defaultTarget();
+        if (target::nameOfTarget(target) != "cuda") {
+            return false;
+        }
+        target::Device const* const here =
+            target::BackendRegistry::instance().open(target).device();
+        auto const architecture =
+            here == nullptr ? std::nullopt : parseGpuArchitecture(here->properties().architecture);
+        return architecture.has_value() && architecture->major >= 8; // Ampere and later
+    });
 }
 
 /// On the CPU it depends on the shapes whether int8 is faster.

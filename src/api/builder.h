@@ -50,7 +50,7 @@ public:
     nvinfer1::IPluginRegistry& getPluginRegistry() noexcept override;
     bool platformHasFastFp16() const noexcept override;
     bool platformHasFastInt8() const noexcept override;
-    bool platformHasTf32() const noexcept override { return false; }
+    bool platformHasTf32() const noexcept override;
 
 private:
     Bytes compile(nvinfer1::INetworkDefinition& network, nvinfer1::IBuilderConfig& config) const;

@@ -37,13 +37,13 @@ FlagRule ruleOf(BuilderFlag flag) noexcept {
     case BuilderFlag::kVERSION_COMPATIBLE:
     case BuilderFlag::kREJECT_EMPTY_ALGORITHMS:
     case BuilderFlag::kWEIGHT_STREAMING:
+    case BuilderFlag::kTF32:
     case BuilderFlag::kDIRECT_IO: return {FlagEffect::kWorks, ""};
     // Permissions that no kernel needs, and promises that always hold. Quantize and dequantize
     // layers work without a flag.
     case BuilderFlag::kFP8:
     case BuilderFlag::kINT4:
     case BuilderFlag::kFP4:
-    case BuilderFlag::kTF32:
     case BuilderFlag::kSPARSE_WEIGHTS:
     case BuilderFlag::kDEBUG:
     case BuilderFlag::kEXCLUDE_LEAN_RUNTIME:
@@ -120,8 +120,8 @@ private:
                              "network with NetworkDefinitionCreationFlag STRONGLY_TYPED");
             } else if (rule.effect == FlagEffect::kRefused) {
                 refuse(name, rule.reason);
-            } else if (rule.effect == FlagEffect::kTunes && flag != BuilderFlag::kTF32) {
-                note(name); // except TF32, which is on by default
+            } else if (rule.effect == FlagEffect::kTunes) {
+                note(name);
             }
         }
     }

@@ -5,6 +5,7 @@
 #include "api/execution_context.h"
 #include "api/format_words.h"
 #include "api/plugin_description.h"
+#include "api/step_description.h"
 #include "base/json.h"
 
 namespace kiln::api {
@@ -54,6 +55,9 @@ public:
         }
         json["WorkspaceBytes"] = step.workspaceBytes;
         json["Refused"] = step.reasons;
+        if (!step.candidates.empty()) {
+            json["Candidates"] = candidatesOf(step);
+        }
         json["Rewrites"] = step.rewrites;
         json["Metadata"] = step.metadata;
         return json;

@@ -9,6 +9,8 @@
 #include <mutex>
 #include <vector>
 
+#include <kiln/console.h>
+
 #include "base/immortal.h"
 
 namespace kiln::api {
@@ -39,8 +41,9 @@ public:
         localtime_r(&now, &parts);
         char stamp[32] = "";
         static_cast<void>(std::strftime(stamp, sizeof(stamp), "%m/%d/%Y-%H:%M:%S", &parts));
-        std::fprintf(stderr, "[%s] [TRT] [%c] %s\n", stamp, kLetters[static_cast<int>(severity)],
-                     message);
+        LineColours const colours = lineColours(severity, stderr);
+        std::fprintf(stderr, "%s[%s] [TRT] [%c] %s%s\n", colours.begin, stamp,
+                     kLetters[static_cast<int>(severity)], message, colours.end);
     }
 };
 

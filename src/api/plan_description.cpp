@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "api/plugin_description.h"
+#include "api/step_description.h"
+#include "api/tensor_description.h"
 #include "base/json.h"
 #include "plan/code_problems.h"
 #include "plan/reader.h"
@@ -90,6 +92,14 @@ Json namesOf(plan::Document const& document, std::vector<plan::TensorId> const& 
     return names;
 }
 
+Json numbersOf(std::vector<plan::TensorId> const& tensors) {
+    Json numbers = Json::array();
+    for (plan::TensorId const index : tensors) {
+        numbers.push_back(index.number());
+    }
+    return numbers;
+}
+
 void describeLayers(plan::Document const& document, Json& json) {
     Json layers = Json::array();
     for (plan::StepRecord const& step : document.steps) {
@@ -107,6 +117,7 @@ void describeLayers(plan::Document const& document, Json& json) {
         } else {
             entry["op"] = step.kernel.op;
             entry["kernel"] = step.kernel.kernel;
+            entry["operations"] = operationsOf(step.kernel);
             if (!step.otherKernels.empty()) {
                 entry["profile_kernels"] = Json::array();
             }
@@ -116,9 +127,14 @@ void describeLayers(plan::Document const& document, Json& json) {
         }
         entry["inputs"] = namesOf(document, step.inputs);
         entry["outputs"] = namesOf(document, step.outputs);
+        entry["reads"] = numbersOf(step.inputs);
+        entry["writes"] = numbersOf(step.outputs);
         entry["workspace_bytes"] = step.workspaceBytes;
+        entry["workspace_offset"] = step.workspaceOffset;
         entry["refused"] = step.reasons;
+        entry["candidates"] = candidatesOf(step);
         entry["rewrites"] = step.rewrites;
+        entry["metadata"] = step.metadata;
         layers.push_back(std::move(entry));
     }
     json["layers"] = std::move(layers);
@@ -203,6 +219,11 @@ void describeDocument(plan::Document const& document, Json& json) {
     json["device_memory_bytes"] = document.arenaBytes;
     describeTensors(document, json);
     describeLayers(document, json);
+    try {
+        json["tensors"] = tensorsOf(document);
+    } catch (Error const& error) { // such as shapes that overflow: opening the plan fails, too
+        addProblem(json, "damaged", error.what());
+    }
     checkTarget(document, json);
     describePlugins(document, json);
     for (std::string const& problem : plan::codeProblems(document)) {

@@ -13,4 +13,10 @@ inline constexpr std::size_t kHugePage = std::size_t{2} << 20;
 /// The system may refuse.
 void useHugePages(void* memory, std::size_t bytes) noexcept;
 
+/// Zeros at a multiple of kHugePage, with huge pages. They come from the system and return to it,
+/// so that large memory which is freed leaves no gap in the heap. Null if there is none.
+void* mapMemory(std::size_t bytes) noexcept;
+/// `bytes` as they were given to mapMemory().
+void unmapMemory(void* memory, std::size_t bytes) noexcept;
+
 } // namespace kiln

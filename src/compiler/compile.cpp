@@ -10,6 +10,7 @@
 #include "compiler/control_steps.h"
 #include "compiler/declared_types.h"
 #include "compiler/passes/passes.h"
+#include "compiler/progress.h"
 #include "compiler/rewriter.h"
 #include "plan/writer.h"
 #include "target/backend_registry.h"
@@ -17,38 +18,6 @@
 namespace kiln::compiler {
 
 namespace {
-
-/// Reports the steps of the build to the user's progress monitor, which can stop the build.
-class Progress {
-public:
-    Progress(nvinfer1::IProgressMonitor* monitor, int32_t steps) : monitor_(monitor) {
-        if (monitor_ != nullptr) {
-            monitor_->phaseStart(kPhase, nullptr, steps);
-        }
-    }
-    ~Progress() {
-        if (monitor_ != nullptr) {
-            monitor_->phaseFinish(kPhase);
-        }
-    }
-    Progress(Progress const&) = delete;
-    Progress& operator=(Progress const&) = delete;
-
-    void step() {
-        if (monitor_ != nullptr && !monitor_->stepComplete(kPhase, done_++)) {
-            fail(ErrorKind::kInvalidState,
-                 "[builder] the progress monitor stopped the build after step {} of '{}'. Return "
-                 "true from the monitor to go on.",
-                 done_ - 1, kPhase);
-        }
-    }
-
-private:
-    static constexpr char const* kPhase = "Building engine";
-
-    nvinfer1::IProgressMonitor* monitor_;
-    int32_t done_ = 0;
-};
 
 /// Adds the plugins that declared the types to a layer's error about its types.
 void importWhole(graph::Network& network, Program& program) {
@@ -93,8 +62,8 @@ void runPass(Program& program, std::string_view name, Pass&& pass) {
 } // namespace
 
 Bytes compile(graph::Network& network, Options const& options) {
-    constexpr int32_t kSteps = 5;
-    Progress progress(options.progress, kSteps);
+    constexpr std::size_t kSteps = 5;
+    ProgressPhase progress(options.progress, kBuildPhase, nullptr, kSteps);
     target::Backend& backend = target::BackendRegistry::instance().open(options.target);
     target::Device* const device = options.device != nullptr ? options.device : backend.device();
     std::optional<target::DeviceScope> scope;

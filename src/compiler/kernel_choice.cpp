@@ -117,6 +117,7 @@ public:
                            keepsCode_ ? best_.record.code : Bytes{}});
         }
         best_.reasons = std::move(reasons_);
+        best_.candidates = std::move(considered_);
         return std::move(best_);
     }
 
@@ -135,6 +136,7 @@ public:
         }
         for (KernelChoice& choice : choices) {
             choice.reasons = reasons_;
+            choice.candidates = considered_;
         }
         return choices;
     }
@@ -168,9 +170,11 @@ private:
             }
         }
         for (target::Candidate const* const candidate : passedOver_) {
-            refuse(candidate->kernel, known_.has_value() && isWorthMeasuring(*candidate)
-                                          ? "the timing cache knows a faster one"
-                                          : "estimated to be far slower than the best candidate");
+            refuse(candidate->kernel,
+                   known_.has_value() && isWorthMeasuring(*candidate)
+                       ? "the timing cache knows a faster one"
+                       : "estimated to be far slower than the best candidate",
+                   candidate->estimatedSeconds);
         }
     }
 
@@ -220,8 +224,9 @@ private:
         }
     }
 
-    void refuse(std::string const& kernel, std::string const& why) {
+    void refuse(std::string const& kernel, std::string const& why, double estimate = 0.0) {
         reasons_.push_back(fmt::format("{}: {}", kernel, why));
+        considered_.push_back({kernel, estimate, false, why});
         program_.options.log.verbose("[select] layer '{}': {}/{} refused: {}", node_.layer,
                                      program_.backend.name(), kernel, why);
     }
@@ -262,6 +267,7 @@ private:
                                      program_.backend.name(), candidate.kernel,
                                      choice.seconds * 1e6);
         choice.found = true;
+        considered_.push_back({candidate.kernel, choice.seconds, timed_, {}});
         return choice;
     }
 
@@ -280,6 +286,7 @@ private:
     std::vector<target::Candidate const*> passedOver_; ///< tried if no other candidate works
     KernelChoice best_;
     std::vector<std::string> reasons_;
+    std::vector<plan::CandidateRecord> considered_;
 };
 
 } // namespace
@@ -301,6 +308,15 @@ void appendOperands(std::string& key, std::span<target::OperandSpec const> opera
     }
 }
 
+target::NodeSpec KernelChooser::nodeOf(graph::Op const& op, std::string_view layer,
+                                       std::span<target::OperandSpec const> inputs,
+                                       std::span<target::OperandSpec const> outputs) const {
+    // Where a layer may have 16 bits, these are faster: what stays in float32 is meant to be exact.
+    Options const& options = program_.options;
+    bool const narrow = !program_.stronglyTyped && (options.allowHalf || options.allowBfloat16);
+    return {op, layer, inputs, outputs, options.allowTf32 && !narrow};
+}
+
 KernelChoice const& KernelChooser::choose(graph::Op const& op, std::string_view layer,
                                           std::span<target::OperandSpec const> inputs,
                                           std::span<target::OperandSpec const> outputs,
@@ -310,15 +326,29 @@ KernelChoice const& KernelChooser::choose(graph::Op const& op, std::string_view 
     if (found != known_.end()) {
         return found->second;
     }
-    target::NodeSpec const node{op, layer, inputs, outputs};
+    target::NodeSpec const node = nodeOf(op, layer, inputs, outputs);
     KernelChoice choice = Contest(program_, node, told_).decide(key, timing == Timing::kAll);
+    noteFreed(inputs, outputs);
     return known_.emplace(key, std::move(choice)).first->second;
+}
+
+/// Measured candidates leave gaps in the heap: elements of weights, packed ones, operands, and what
+/// libraries needed.
+void KernelChooser::noteFreed(std::span<target::OperandSpec const> inputs,
+                              std::span<target::OperandSpec const> outputs) {
+    for (auto const& operands : {inputs, outputs}) {
+        for (target::OperandSpec const& operand : operands) {
+            heap_.freed(operand.isAbsent() ? 0
+                                           : target::bytesIn(program_.backend.layouts(),
+                                                             operand.type, operand.opt, "operand"));
+        }
+    }
 }
 
 std::vector<KernelChoice> KernelChooser::all(graph::Op const& op, std::string_view layer,
                                              std::span<target::OperandSpec const> inputs,
                                              std::span<target::OperandSpec const> outputs) {
-    return Contest(program_, {op, layer, inputs, outputs}, told_).all();
+    return Contest(program_, nodeOf(op, layer, inputs, outputs), told_).all();
 }
 
 double KernelChooser::timed(KernelChoice const& choice, target::NodeSpec const& node) const {
@@ -338,7 +368,7 @@ double KernelChooser::timed(KernelChoice const& choice, target::NodeSpec const& 
 double KernelChooser::secondsOf(KernelChoice const& choice, graph::Op const& op,
                                 std::string_view layer, std::span<target::OperandSpec const> inputs,
                                 std::span<target::OperandSpec const> outputs) {
-    target::NodeSpec const node{op, layer, inputs, outputs};
+    target::NodeSpec const node = nodeOf(op, layer, inputs, outputs);
     std::vector<target::Candidate> const candidates = program_.backend.candidates(node);
     auto const own = std::find_if(candidates.begin(), candidates.end(), [&](auto const& one) {
         return one.kernel == choice.record.kernel && one.offered();

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "base/resident_memory.h"
 #include "compiler/program.h"
 
 namespace kiln::compiler {
@@ -16,9 +17,10 @@ struct KernelChoice {
     target::KernelRecord record;
     double seconds = 0.0;
     uint64_t workspaceBytes = 0;
-    std::vector<std::size_t> packedBytes; ///< of each constant that the kernel packs
-    std::vector<std::string> reasons;     ///< refused or slower candidates, "name: why"
-    bool found = false;                   ///< false: every candidate refused
+    std::vector<std::size_t> packedBytes;          ///< of each constant that the kernel packs
+    std::vector<std::string> reasons;              ///< refused or slower candidates, "name: why"
+    std::vector<plan::CandidateRecord> candidates; ///< all, with what is known of their times
+    bool found = false;                            ///< false: every candidate refused
 };
 
 /// A constant operand for Backend::load() and Backend::pack(). The device pointer is null if
@@ -53,8 +55,14 @@ public:
                      std::span<target::OperandSpec const> outputs);
 
 private:
+    target::NodeSpec nodeOf(graph::Op const& op, std::string_view layer,
+                            std::span<target::OperandSpec const> inputs,
+                            std::span<target::OperandSpec const> outputs) const;
     double timed(KernelChoice const& choice, target::NodeSpec const& node) const;
+    void noteFreed(std::span<target::OperandSpec const> inputs,
+                   std::span<target::OperandSpec const> outputs);
 
+    HeapTrimmer heap_;
     Program const& program_;
     std::map<std::string, double> seconds_; ///< of secondsOf()
     std::map<std::string, KernelChoice> known_;

@@ -7,6 +7,7 @@
 #include "compiler/constants.h"
 #include "graph/ops/control.h"
 #include "graph/ops/dequantize.h"
+#include "graph/ops/quantize.h"
 #include "graph/ops/region.h"
 
 namespace kiln::compiler {
@@ -89,11 +90,18 @@ bool isWeight(Program const& program, Step const& step, std::size_t input) {
                        });
 }
 
+/// Whether an operand is a scale or a zero point, which has one order however the data lies.
+bool isFactor(Step const& step, std::size_t operand) {
+    bool const quantizes =
+        step.as<graph::Quantize>() != nullptr || step.as<graph::Dequantize>() != nullptr;
+    return quantizes && operand > 0 && operand < step.inputs().size();
+}
+
 /// All feature maps with channels last; unchanged if there are none.
 Combination withChannelsLast(Program const& program, Step const& step, Combination form) {
     for (std::size_t i = 0; i < form.size(); ++i) {
         int32_t const rank = program.value(operandOf(step, i)).shape.rank;
-        if (i < step.inputs().size() && isWeight(program, step, i)) {
+        if (isFactor(step, i) || (i < step.inputs().size() && isWeight(program, step, i))) {
             continue;
         }
         form[i].format = rank == 4   ? TensorFormat::kHWC

@@ -45,6 +45,7 @@ struct Options {
     bool allowHalf = false;           ///< BuilderFlag::kFP16
     bool allowBfloat16 = false;       ///< BuilderFlag::kBF16
     bool allowInt8 = false;           ///< BuilderFlag::kINT8
+    bool allowTf32 = false;           ///< BuilderFlag::kTF32
     bool obeyPrecision = false;       ///< BuilderFlag::kOBEY_PRECISION_CONSTRAINTS
     bool preferPrecision = false;     ///< BuilderFlag::kPREFER_PRECISION_CONSTRAINTS
     /// The largest magnitudes of tensors, by name, from a calibration. Ranges that the network has

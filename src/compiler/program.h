@@ -114,6 +114,7 @@ public:
     uint64_t workspaceBytes = 0;
     std::vector<uint64_t> profileWorkspaces; ///< by profile; empty: the same in all
     std::vector<std::string> reasons;
+    std::vector<plan::CandidateRecord> candidates; ///< with detailed verbosity
 
     std::vector<ValueId> const& inputs() const noexcept { return inputs_; }
     std::vector<ValueId> const& outputs() const noexcept { return outputs_; }
@@ -166,6 +167,7 @@ public:
     explicit StepOrder(Program const& program) : program_(program) {}
     Iterator begin() const;
     Iterator end() const { return {program_, StepId::kNone}; }
+    std::size_t size() const; ///< walks them
 
 private:
     Program const& program_;
@@ -246,6 +248,14 @@ inline StepOrder::Iterator& StepOrder::Iterator::operator++() {
         at_ = program_->step(at_).after_;
     } while (at_ != StepId::kNone && program_->step(at_).erased_);
     return *this;
+}
+
+inline std::size_t StepOrder::size() const {
+    std::size_t count = 0;
+    for (Iterator at = begin(); at != end(); ++at) {
+        ++count;
+    }
+    return count;
 }
 
 /// Extents of every value over `ranges`.

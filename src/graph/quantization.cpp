@@ -183,6 +183,14 @@ ScaleBlocks scaleBlocks(Dims const& data, Dims const& scale, ScaleShape const& s
             bool const repeats = outer.stride == 0 && loop.stride == 0;
             bool const dense = outer.block == 1 && loop.block == 1 && outer.stride != 0 &&
                                outer.stride == loop.stride * loop.extent;
+            // Whole blocks of the inner loop follow each other.
+            bool const follows = outer.block == 1 && loop.stride != 0 && loop.block > 0 &&
+                                 loop.extent % loop.block == 0 &&
+                                 outer.stride == loop.stride * (loop.extent / loop.block);
+            if (follows && !dense) {
+                outer = {outer.extent * loop.extent, loop.block, loop.stride};
+                continue;
+            }
             // All of the inner loop shares a scale: blocks of the outer one become longer.
             bool const inside = loop.stride == 0 && outer.stride != 0;
             if (repeats || dense || inside) {

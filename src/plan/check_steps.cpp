@@ -4,6 +4,7 @@
 // Checks the steps in order: each reads tensors that exist by then and writes each tensor only
 // once. A control step is checked with its bodies.
 #include <algorithm>
+#include <cmath>
 
 #include "plan/check.h"
 #include "plan/ready_tensors.h"
@@ -194,6 +195,7 @@ private:
         checkProfilePlugins(step);
         checkUsedOnce(step);
         checkDeclared(step);
+        checkCandidates(step);
         if (step.isKernel() && step.kernel.kernel.empty()) {
             fail(kind_,
                  "[plan] step '{}': expected the name of a kernel, got none. Build the plan "
@@ -276,6 +278,24 @@ private:
                  "[plan] step '{}': expected a known type for each input of a plugin but its shape "
                  "inputs, got {} types. Build the plan again.",
                  step.name, step.declared.size());
+        }
+    }
+
+    void checkCandidates(StepRecord const& step) const {
+        bool const sound = step.candidates.size() <= kMostCandidates &&
+                           std::all_of(step.candidates.begin(), step.candidates.end(),
+                                       [](CandidateRecord const& one) {
+                                           return !one.kernel.empty() &&
+                                                  one.refusal.size() <= kMostRefusalBytes &&
+                                                  std::isfinite(one.seconds) && one.seconds >= 0.0;
+                                       });
+        if (!sound) {
+            fail(
+                kind_,
+                "[plan] step '{}': expected at most {} candidates, each with a name, a finite time "
+                "of 0 or more and a refusal of at most {} bytes, got {} candidates. Build the "
+                "plan again.",
+                step.name, kMostCandidates, kMostRefusalBytes, step.candidates.size());
         }
     }
 

@@ -74,6 +74,10 @@ void decodeSteps(fb::Plan const& plan, PartReader& code, Budget& budget, Documen
         };
         decodeAll(step.reasons(), budget, record.reasons, textOf);
         decodeAll(step.rewrites(), budget, record.rewrites, textOf);
+        decodeAll(step.candidates(), budget, record.candidates, [&](fb::Candidate const& one) {
+            return CandidateRecord{decodeText(one.kernel(), budget), one.seconds(), one.timed(),
+                                   decodeText(one.refusal(), budget)};
+        });
         record.metadata = decodeText(step.metadata(), budget);
         return record;
     });

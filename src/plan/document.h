@@ -227,6 +227,18 @@ struct ControlRecord {
 /// Bodies may lie in bodies, this deep.
 inline constexpr std::size_t kMostNestedBodies = 16;
 
+/// A kernel that the build considered for a step, for reports.
+struct CandidateRecord {
+    std::string kernel;
+    double seconds = 0.0; ///< 0: not known
+    bool timed = false;   ///< measured, else estimated
+    std::string refusal;  ///< why it was refused; empty: it works
+};
+
+/// A step has at most this many, and their refusals at most so many bytes each.
+inline constexpr std::size_t kMostCandidates = 64;
+inline constexpr std::size_t kMostRefusalBytes = 500;
+
 /// A kernel that runs a step in other profiles than the first, because it is faster there.
 struct OtherKernel {
     target::KernelRecord kernel; ///< of the same operation as that of the step
@@ -260,6 +272,8 @@ struct StepRecord {
     std::vector<std::string> reasons;     ///< rejected candidates, for the inspector: "name: why"
     /// Patterns that made the step, and the layers that they replaced: "fold_scale: bn1".
     std::vector<std::string> rewrites;
+    /// With detailed verbosity: what was considered for the first profile.
+    std::vector<CandidateRecord> candidates;
     std::string metadata; ///< of the layer and of the plugin
 
     /// The plugin that runs in a profile; none for a kernel.

@@ -113,6 +113,17 @@ Offset<fb::Control> encodeControl(FlatBufferBuilder& builder, ControlRecord cons
                              control.reversed, message, found);
 }
 
+auto encodeCandidates(FlatBufferBuilder& builder, std::vector<CandidateRecord> const& candidates) {
+    return encodeAll(builder, candidates, [&](CandidateRecord const& candidate) {
+        auto const kernel = builder.CreateString(candidate.kernel);
+        Offset<flatbuffers::String> refusal;
+        if (!candidate.refusal.empty()) {
+            refusal = builder.CreateString(candidate.refusal);
+        }
+        return fb::CreateCandidate(builder, kernel, candidate.seconds, candidate.timed, refusal);
+    });
+}
+
 Offset<fb::Step> encodeStep(FlatBufferBuilder& builder, StepRecord const& step) {
     Offset<fb::Kernel> kernel;
     if (step.isKernel()) {
@@ -152,10 +163,14 @@ Offset<fb::Step> encodeStep(FlatBufferBuilder& builder, StepRecord const& step) 
     if (!step.profileWorkspaces.empty()) {
         workspaces = builder.CreateVector(step.profileWorkspaces);
     }
+    Offset<flatbuffers::Vector<Offset<fb::Candidate>>> candidates;
+    if (!step.candidates.empty()) {
+        candidates = encodeCandidates(builder, step.candidates);
+    }
     return fb::CreateStep(builder, name, inputs, outputs, step.workspaceBytes, step.workspaceOffset,
                           step.plugin.number(), kernel, reasons, metadata, step.shapeInputs,
                           profilePlugins, declared, rewrites, control, others, profileKernels,
-                          workspaces);
+                          workspaces, candidates);
 }
 
 } // namespace

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/writer.h"
 
-#include <malloc.h>
-
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -11,6 +9,7 @@
 #include "base/checked.h"
 #include "base/hash.h"
 #include "base/huge_pages.h"
+#include "base/resident_memory.h"
 #include "kiln/version.h"
 #include "plan/check.h"
 #include "plan/encode.h"
@@ -77,6 +76,32 @@ void appendParts(Bytes& file, uint64_t offset, PartList const& list) {
     }
 }
 
+/// Takes pages of mapped files out of memory, which a constant was computed from. Returns how many
+/// bytes of others may be freed with its recipe.
+std::size_t releaseSources(TensorRecord const& constant) {
+    // Opening lists of mappings and pages takes about as long as copying this much.
+    constexpr std::size_t kWorthReleasing = std::size_t{256} << 10;
+    std::size_t others = 0;
+    for (target::Recipe const* const part : target::partsOf(*constant.recipe)) {
+        bool const isUsers = part->isSource() && part->known().own == nullptr;
+        others += isUsers ? 0 : part->bytes();
+        if (isUsers && part->bytes() >= kWorthReleasing) {
+            releaseFilePages(part->known().view);
+        }
+    }
+    return others;
+}
+
+/// Drops the elements of a constant.
+void release(TensorRecord& constant, HeapTrimmer& heap) {
+    std::size_t freed = constant.packing != nullptr ? constant.constantBytes() : 0;
+    freed += constant.recipe != nullptr ? releaseSources(constant) : 0;
+    constant.data = {};
+    constant.recipe.reset();
+    constant.packing.reset();
+    heap.freed(freed);
+}
+
 void appendConstant(Bytes& file, uint64_t offset, TensorRecord const& constant) {
     if (constant.recipe == nullptr) {
         append(file, offset, constant.data);
@@ -85,6 +110,7 @@ void appendConstant(Bytes& file, uint64_t offset, TensorRecord const& constant) 
     target::Elements elements = target::elementsOf(*constant.recipe);
     if (constant.packing != nullptr) {
         elements = target::Elements(constant.packing->pack(elements.view));
+        releaseSources(constant); // else three copies of large weights are in memory
     }
     if (elements.view.size() != constant.constantBytes()) {
         fail(ErrorKind::kInternal,
@@ -95,49 +121,27 @@ void appendConstant(Bytes& file, uint64_t offset, TensorRecord const& constant) 
     append(file, offset, elements.view);
 }
 
-/// Gives free memory back to the system, where the C library can: freed constants leave gaps in the
-/// heap, and the file, whose memory comes from elsewhere, cannot use these.
-void trimHeap() {
-#ifdef __GLIBC__
-    malloc_trim(0);
-#endif
-}
-
-/// Drops the bytes of a constant. Returns how many that may free.
-std::size_t release(TensorRecord& constant) {
-    bool const owned = constant.recipe != nullptr && constant.recipe->known().own != nullptr;
-    std::size_t const bytes = owned ? constant.constantBytes() : 0;
-    constant.data = {};
-    constant.recipe.reset();
-    constant.packing.reset();
-    return bytes;
-}
-
 /// Frees each constant of the document once it is in the file.
 void appendWeights(Bytes& file, uint64_t offset, WeightLayout const& weights,
                    Table<TensorId, TensorRecord>& tensors) {
-    constexpr std::size_t kTrimAfter = std::size_t{32} << 20;
     trimHeap(); // measured kernels leave their operands
-    std::size_t freed = 0;
+    HeapTrimmer heap;
     Table<TensorId, bool> unique(tensors.size(), false);
     for (WeightLayout::Placed const& placed : weights.placed) {
         unique[placed.tensor] = true;
     }
     for (TensorId const i : tensors.ids()) {
         if (!unique[i]) {
-            release(tensors[i]);
+            release(tensors[i], heap);
         }
     }
     for (WeightLayout::Placed const& placed : weights.placed) {
         appendConstant(file, offset + placed.offset, tensors[placed.tensor]);
-        freed += release(tensors[placed.tensor]);
-        if (freed >= kTrimAfter) {
-            trimHeap();
-            freed = 0;
-        }
+        release(tensors[placed.tensor], heap);
     }
     for (WeightLayout::PlacedSource const& source : weights.sources) {
         append(file, offset + source.offset, source.data);
+        releaseFilePages(source.data);
     }
 }
 

@@ -20,6 +20,35 @@ public:
     }
 
     MemoryLayout run() {
+        collect();
+        for (std::size_t i = 0; i < document_.steps.size(); ++i) {
+            auto const step = static_cast<int32_t>(i);
+            blocks_.push_back({layout_.workspaces[i], step, step, 0});
+        }
+        layout_.bytes = planMemory(blocks_);
+        layout_.offsets.resize(document_.tensors.size());
+        for (plan::TensorId const i : document_.tensors.ids()) {
+            layout_.offsets[i] = blocks_[indexOf(ownerOf(i))].offset;
+        }
+        for (std::size_t i = 0; i < document_.steps.size(); ++i) {
+            layout_.workspaceOffsets.push_back(blocks_[document_.tensors.size() + i].offset);
+        }
+        return std::move(layout_);
+    }
+
+    Table<plan::TensorId, Life> lives() {
+        collect();
+        Table<plan::TensorId, Life> found(document_.tensors.size());
+        for (plan::TensorId const i : document_.tensors.ids()) {
+            Block const& block = blocks_[indexOf(ownerOf(i))];
+            found[i] = {block.first, block.last};
+        }
+        return found;
+    }
+
+private:
+    /// Finds out when each tensor is in use.
+    void collect() {
         auto const count = static_cast<int32_t>(document_.steps.size());
         for (int32_t i = 0; i < count; ++i) {
             plan::StepRecord const& step = stepAt(i);
@@ -45,21 +74,8 @@ public:
             }
         }
         keepUnwritten();
-        for (int32_t i = 0; i < count; ++i) {
-            blocks_.push_back({layout_.workspaces[static_cast<std::size_t>(i)], i, i, 0});
-        }
-        layout_.bytes = planMemory(blocks_);
-        layout_.offsets.resize(document_.tensors.size());
-        for (plan::TensorId const i : document_.tensors.ids()) {
-            layout_.offsets[i] = blocks_[indexOf(ownerOf(i))].offset;
-        }
-        for (std::size_t i = 0; i < document_.steps.size(); ++i) {
-            layout_.workspaceOffsets.push_back(blocks_[document_.tensors.size() + i].offset);
-        }
-        return std::move(layout_);
     }
 
-private:
     plan::StepRecord const& stepAt(int32_t index) const {
         return document_.steps[static_cast<std::size_t>(index)];
     }
@@ -154,6 +170,11 @@ std::vector<uint64_t> workspacesOf(plan::Document const& document, std::size_t p
 MemoryLayout layOut(plan::Document const& document, Table<plan::TensorId, uint64_t> capacity,
                     std::vector<uint64_t> workspaces) {
     return Placer(document, std::move(capacity), std::move(workspaces)).run();
+}
+
+Table<plan::TensorId, Life> livesOf(plan::Document const& document,
+                                    Table<plan::TensorId, uint64_t> capacity) {
+    return Placer(document, std::move(capacity), {}).lives();
 }
 
 MemoryLayout layoutOfPlan(plan::Document const& document,

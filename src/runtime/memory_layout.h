@@ -11,6 +11,7 @@ namespace kiln::runtime {
 
 /// Where the internal tensors and the workspaces of a context lie in its memory.
 struct MemoryLayout {
+
     uint64_t bytes = 0;                       ///< of all
     Table<plan::TensorId, uint64_t> capacity; ///< bytes that are reserved, by tensor
     Table<plan::TensorId, uint64_t> offsets;  ///< of internal tensors with memory of their own
@@ -23,6 +24,16 @@ struct MemoryLayout {
 /// repeated body reads from outside stays until its last pass.
 MemoryLayout layOut(plan::Document const& document, Table<plan::TensorId, uint64_t> capacity,
                     std::vector<uint64_t> workspaces);
+
+/// The steps during which a tensor is in use, both included.
+struct Life {
+    int32_t first = 0;
+    int32_t last = 0;
+};
+
+/// Of each tensor: for internal ones, the steps during which their memory is not free for others.
+Table<plan::TensorId, Life> livesOf(plan::Document const& document,
+                                    Table<plan::TensorId, uint64_t> capacity);
 
 /// The layout for the shapes of one profile. If it would take no less memory than the plan's own
 /// places, which suffice for all profiles: these.

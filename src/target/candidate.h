@@ -39,6 +39,8 @@ struct NodeSpec {
     std::string_view layer;
     std::span<OperandSpec const> inputs;
     std::span<OperandSpec const> outputs;
+    /// Products of float32 may round their operands to TF32.
+    bool allowTf32 = false;
 
     /// Whether an input is there.
     bool has(std::size_t input) const { return input < inputs.size() && !inputs[input].isAbsent(); }

@@ -6,6 +6,7 @@
 #include "targets/cuda/blaslt/cublaslt.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -31,6 +32,7 @@ struct Product {
     uint32_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
     void const* bias = nullptr;
     bool whole = false; ///< sums of int32
+    bool tf32 = false;  ///< operands are rounded
 };
 
 bool addsBias(Product const& product) {
@@ -73,7 +75,7 @@ cublasStatus_t assign(T& field, void const* value, std::size_t bytes) {
 
 /// Identifies the product that an algorithm is made for.
 uint64_t fingerprint(Product const& product, Layout const& a, Layout const& b, Layout const& c) {
-    uint64_t hash = product.epilogue * 4U + product.a * 2U + product.b;
+    uint64_t hash = product.epilogue * 8U + (product.tf32 ? 4U : 0U) + product.a * 2U + product.b;
     for (Layout const& layout : {a, b, c}) {
         for (int64_t const value :
              {static_cast<int64_t>(layout.number), layout.rows, layout.columns, layout.leading,
@@ -131,6 +133,13 @@ void computeWhole(Layout const& a, Layout const& b, Layout const& c, int8_t cons
     }
 }
 
+/// An operand as tensor cores read it: TF32 has 10 bits behind the point.
+float operand(Product const& product, float x) {
+    constexpr uint32_t kDropped = 13;
+    uint32_t const bits = std::bit_cast<uint32_t>(x) + (1U << (kDropped - 1));
+    return product.tf32 ? std::bit_cast<float>(bits >> kDropped << kDropped) : x;
+}
+
 /// `addend` is null if there is none.
 void compute(Product const& product, float factor, Layout const& a, Layout const& b,
              Layout const& c, void const* left, void const* right, void const* addend,
@@ -146,8 +155,8 @@ void compute(Product const& product, float factor, Layout const& a, Layout const
         for (int64_t k = 0; k < inner; ++k) {
             int64_t const atA = ta ? row * a.leading + k : k * a.leading + row;
             int64_t const atB = tb ? k * b.leading + column : column * b.leading + k;
-            sum += load(left, batch * a.stride + atA, a.number) *
-                   load(right, batch * b.stride + atB, b.number);
+            sum += operand(product, load(left, batch * a.stride + atA, a.number)) *
+                   operand(product, load(right, batch * b.stride + atB, b.number));
         }
         int64_t const to = batch * c.stride + column * c.leading + row;
         sum *= factor;
@@ -182,8 +191,9 @@ KILN_EMULATED cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* desc
                                                       cudaDataType_t scale) {
     auto* const product = new Product;
     product->whole = compute == CUBLAS_COMPUTE_32I;
+    product->tf32 = compute == CUBLAS_COMPUTE_32F_FAST_TF32;
     *description = reinterpret_cast<cublasLtMatmulDesc_t>(product);
-    return (compute == CUBLAS_COMPUTE_32F && scale == CUDA_R_32F) ||
+    return ((compute == CUBLAS_COMPUTE_32F || product->tf32) && scale == CUDA_R_32F) ||
                    (compute == CUBLAS_COMPUTE_32I && scale == CUDA_R_32I)
                ? CUBLAS_STATUS_SUCCESS
                : kInvalidValue;

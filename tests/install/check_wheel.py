@@ -31,7 +31,12 @@ def check_distributions() -> None:
         files = [str(file) for file in importlib.metadata.files(name)]
         assert any(file.endswith("LICENSE") for file in files), name
     files = [str(file) for file in importlib.metadata.files("kilnrt")]
-    for expected in ("THIRD_PARTY_NOTICES.md", "kiln/py.typed", "kiln/bin/trtexec"):
+    for expected in (
+        "THIRD_PARTY_NOTICES.md",
+        "kiln/py.typed",
+        "kiln/bin/trtexec",
+        "kiln/report/page/page.html",
+    ):
         assert any(file.endswith(expected) for file in files), expected
 
 

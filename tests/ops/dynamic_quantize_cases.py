@@ -59,6 +59,10 @@ CASES = [
     _case("mxfp8", [((2, 3, 64),)], (1, 1, 32), trt.fp8, trt.DataType.E8M0, axis=2),
     _case("fp8_2d", [((70, 140),)], (32, 64), trt.fp8, trt.float32),
     _case("fp8_rows", [((5, 140),)], (1, -1), trt.fp8, trt.float32),
+    _case("fp8_runs", [((3, 5, 256),), ((1, 5, 256),)], (1, 1, 128), trt.fp8, trt.float32),
+    _case("int8_long_runs", [((3, 6144),)], (1, 2048), trt.int8, trt.float32),
+    _case("int8_rows", [((5, 144),)], (1, -1), trt.int8, trt.float32),
+    _case("int8_whole", [((5, 16),)], (-1, -1), trt.int8, trt.float32),
     _case("int8_tensor", [((5, 14),)], (-1, -1), trt.int8, trt.float32),
     _case("odd_int4", [((3, 5),)], (1, 2), trt.int4, trt.float32),
 ]

@@ -38,7 +38,7 @@ class Logger(trt.ILogger):
         return "\n".join(self.lines)
 
 
-def built(logger, shapes, dtype, layer, workspace=None):
+def built(logger, shapes, dtype, layer, workspace=None, without=()):
     builder = trt.Builder(logger)
     network = builder.create_network(1 << int(trt.NetworkDefinitionCreationFlag.STRONGLY_TYPED))
     inputs = [network.add_input(f"x{i}", TYPES[dtype], s) for i, s in enumerate(shapes)]
@@ -46,6 +46,8 @@ def built(logger, shapes, dtype, layer, workspace=None):
     output.name = "y"
     network.mark_output(output)
     config = builder.create_builder_config()
+    for flag in without:
+        config.clear_flag(flag)
     if workspace is not None:
         config.set_memory_pool_limit(trt.MemoryPoolType.WORKSPACE, workspace)
     return builder.build_serialized_network(network, config)
@@ -135,6 +137,61 @@ def test_library_takes_large_layers(kernel, dtype):
     assert f"cuda/{reference} takes" not in logger.text()  # not even tried
     arrays = random(shapes, dtype)
     check(run(logger, plan, arrays), formula, arrays, dtype)
+
+
+@pytest.mark.parametrize("kernel", LAYERS)
+def test_tf32(kernel, monkeypatch):
+    layer, formula, shapes = LAYERS[kernel]
+    arrays = random(shapes, np.float32)
+    tried = f"cuda/{kernel}_tf32 takes"
+
+    logger = Logger()
+    monkeypatch.delenv("NVIDIA_TF32_OVERRIDE", raising=False)
+    plan = built(logger, shapes, np.float32, layer)
+    skip_without(logger)
+    assert tried in logger.text()
+    want = formula(*[array.astype(np.float64) for array in arrays])
+    # Two operands, each off by 2^-11 at most; sums of signed products grow with the square root.
+    terms = np.prod(shapes[1]) // want.shape[1]
+    np.testing.assert_allclose(run(logger, plan, arrays), want, atol=2e-3 * terms**0.5)
+
+    logger = Logger()
+    plan = built(logger, shapes, np.float32, layer, without=[trt.BuilderFlag.TF32])
+    assert tried not in logger.text()
+    check(run(logger, plan, arrays), formula, arrays, np.float32)
+
+    logger = Logger()
+    monkeypatch.setenv("NVIDIA_TF32_OVERRIDE", "0")
+    plan = built(logger, shapes, np.float32, layer)
+    assert tried not in logger.text()
+
+
+def attention(network, x):
+    return network.add_attention(*x, trt.AttentionNormalizationOp.SOFTMAX, False)
+
+
+def attended(q, k, v):
+    weights = np.exp(q @ k.swapaxes(2, 3))
+    return weights @ v / weights.sum(axis=3, keepdims=True)
+
+
+def test_attention_in_tf32(monkeypatch):
+    shapes = [(1, 2, 64, 32)] * 3
+    arrays = [array / 4 for array in random(shapes, np.float32)]
+    want = attended(*[array.astype(np.float64) for array in arrays])
+    tried = "cuda/attention_float_tf32 takes"
+
+    logger = Logger()
+    monkeypatch.delenv("NVIDIA_TF32_OVERRIDE", raising=False)
+    plan = built(logger, shapes, np.float32, attention)
+    skip_without(logger)
+    assert tried in logger.text()
+    np.testing.assert_allclose(run(logger, plan, arrays), want, atol=4e-3)
+
+    logger = Logger()
+    plan = built(logger, shapes, np.float32, attention, without=[trt.BuilderFlag.TF32])
+    assert tried not in logger.text()
+    np.testing.assert_allclose(run(logger, plan, arrays), want, atol=4e-6)
 
 
 @pytest.mark.parametrize("kernel", LAYERS)

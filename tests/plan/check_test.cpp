@@ -6,6 +6,7 @@
 #include "plan/check.h"
 
 #include <cmath>
+#include <limits>
 
 #include <gmock/gmock.h>
 
@@ -320,6 +321,21 @@ Attack const kStepAttacks[] = {
     {"ShapeInputsNegative", [](Document& d) { d.steps[0].shapeInputs = -1; }, "got -1"},
     {"NoKernel", [](Document& d) { d.steps[1].kernel.kernel = ""; },
      "expected the name of a kernel, got none"},
+    {"CandidateWithoutName", [](Document& d) { d.steps[1].candidates[0].kernel = ""; },
+     "expected at most 64 candidates, each with a name"},
+    {"CandidateOfNoTime",
+     [](Document& d) {
+         d.steps[1].candidates[1].seconds = std::numeric_limits<double>::quiet_NaN();
+     },
+     "a finite time of 0 or more"},
+    {"CandidateBeforeItsStart", [](Document& d) { d.steps[1].candidates[1].seconds = -1.0; },
+     "a finite time of 0 or more"},
+    {"CandidateThatTellsTooMuch",
+     [](Document& d) { d.steps[1].candidates[0].refusal = std::string(501, 'x'); },
+     "a refusal of at most 500 bytes"},
+    {"TooManyCandidates",
+     [](Document& d) { d.steps[1].candidates.resize(65, {"k", 0.0, false, {}}); },
+     "got 65 candidates"},
     {"WorkspaceUnaligned", [](Document& d) { d.steps[1].workspaceOffset = 3073; },
      "expected an aligned workspace in the arena of 4096 bytes, got 1000 bytes at offset 3073"},
     {"WorkspacePassesTheArena", [](Document& d) { d.steps[1].workspaceBytes = 1025; },

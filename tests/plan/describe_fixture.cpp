@@ -103,6 +103,10 @@ std::string stepText(StepRecord const& step) {
                                 body.outputs, body.condition, body.testedAfter);
         }
     }
+    for (CandidateRecord const& one : step.candidates) {
+        text += fmt::format("  candidate {} {} {} {}\n", one.kernel, one.seconds, one.timed,
+                            one.refusal);
+    }
     return text + fmt::format("  reasons {} rewrites {} metadata {}\n", step.reasons, step.rewrites,
                               step.metadata);
 }

@@ -245,6 +245,7 @@ Document richDocument() {
     conv.kernel = kernel(document, conv, "conv_fast");
     conv.kernel.code = bytesOf("machine code");
     conv.reasons = {"conv_faster: rank 2", "conv_fastest: needs sm_100"};
+    conv.candidates = {{"conv_faster", 0.0, false, "rank 2"}, {"conv", 1.25e-5, true, {}}};
     conv.rewrites = {"fold_scale: bn1"};
     StepRecord scale;
     scale.name = "scale";

@@ -50,7 +50,8 @@ class Product:
         self.relu = self.network.add_activation(self.x, trt.ActivationType.RELU)
         self.h = self.relu.get_output(0)
         self.h.name = "h"
-        weights = self.network.add_constant(self.w.shape, self.w).get_output(0)
+        self.kept = trt.Weights(self.w.copy())
+        weights = self.network.add_constant(self.w.shape, self.kept).get_output(0)
         none = trt.MatrixOperation.NONE
         self.product = self.network.add_matrix_multiply(self.h, none, weights, none)
         self.product.name = "product"

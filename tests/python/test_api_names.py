@@ -55,6 +55,7 @@ UNCOUNTED = {
     "__eq__",
     "__ne__",
     "__repr__",
+    "_repr_html_",
     "__pybind11_module_local_v11_gcc_libstdcpp_cxxabi1018__",
     "__contains__",
     "count",

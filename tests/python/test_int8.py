@@ -66,6 +66,93 @@ def test_a_refit_changes_a_range(logger, builder, config, x):
     assert logger.errors() == ""
 
 
+@pytest.mark.parametrize("flags", [["REFIT"], ["REFIT", "FP16"], ["STRIP_PLAN"]])
+def test_a_refit_of_weights_changes_their_scales(logger, builder, config, x, flags):
+    for flag in flags:
+        config.set_flag(getattr(trt.BuilderFlag, flag))
+    net = Product(builder)
+    net.h.dynamic_range = (-2.0, 2.0)
+    net.network.set_weights_name(net.kept, "w")
+    plan = builder.build_serialized_network(net.network, config)
+    engine = trt.Runtime(logger).deserialize_cuda_engine(plan)
+    net.w[:] = np.random.default_rng(9).normal(0, 5, net.w.shape)
+    net.w[:, 3] = 0  # a scale of its own, for no number
+    refitter = trt.Refitter(engine, logger)
+    assert refitter.get_all_weights() == ["w"]
+    assert refitter.set_named_weights("w", net.w)
+    assert refitter.refit_cuda_engine()
+    y = run(logger, engine, x=x)["y"]
+    w = np.where(net.w == 0, 1e-30, net.w).astype(np.float32)
+    expected = quantized(np.maximum(x, 0), 2.0) @ quantized(w, None, axes=0)
+    rounding = 1e-2 if "FP16" in flags else 1e-4
+    np.testing.assert_allclose(y, expected, rtol=rounding, atol=10 * rounding)
+    assert logger.errors() == ""
+
+
+def test_a_refit_of_a_quantized_convolution(logger, builder, config):
+    config.set_flag(trt.BuilderFlag.REFIT)
+    rng = np.random.default_rng(6)
+    x = rng.normal(0, 1, (2, 8, 5, 5)).astype(np.float32)
+    kernels = rng.normal(0, 1, (2, 4, 8, 1, 1)).astype(np.float32)
+    kernels[1] *= 7
+    network = builder.create_network(0)
+    tensor = network.add_input("x", trt.float32, x.shape)
+    tensor.dynamic_range = (-3, 3)
+    layer = network.add_convolution_nd(tensor, 4, (1, 1), kernels[0].copy())
+    layer.name = "conv"
+    layer.get_output(0).name = "y"
+    network.mark_output(layer.get_output(0))
+    plan = builder.build_serialized_network(network, config)
+    engine = trt.Runtime(logger).deserialize_cuda_engine(plan)
+    for kernel in kernels[::-1]:
+        refitter = trt.Refitter(engine, logger)
+        assert refitter.set_weights("conv", trt.WeightsRole.KERNEL, kernel.copy())
+        assert refitter.refit_cuda_engine()
+        y = run(logger, engine, x=x)["y"]
+        weights = quantized(kernel, None, axes=(1, 2, 3))[:, :, 0, 0]
+        expected = np.einsum("oc,nchw->nohw", weights, quantized(x, 3.0))
+        np.testing.assert_allclose(y, expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("computed", [False, True])
+def test_a_refit_of_weights_between_quantize_and_dequantize(logger, builder, computed):
+    """`computed`: the scale follows from the weights by layers."""
+    rng = np.random.default_rng(7)
+    weights = [rng.normal(0, scale, (16, 8)).astype(np.float32) for scale in (1, 2)]
+    network = builder.create_network(1 << int(trt.NetworkDefinitionCreationFlag.STRONGLY_TYPED))
+    x = network.add_input("x", trt.float32, (4, 16))
+    own = weights[0].copy()
+    constant = network.add_constant(own.shape, trt.Weights(own))
+    network.set_weights_name(constant.weights, "w")
+    w = constant.get_output(0)
+    fixed = np.full(1, 0.05, np.float32)
+    scale = network.add_constant((1,), fixed).get_output(0)
+    if computed:
+        size = network.add_unary(w, trt.UnaryOperation.ABS).get_output(0)
+        most = network.add_reduce(size, trt.ReduceOperation.MAX, 3, False).get_output(0)
+        part = network.add_constant((), np.array(1 / 127, np.float32)).get_output(0)
+        product = trt.ElementWiseOperation.PROD
+        scale = network.add_elementwise(most, part, product).get_output(0)
+    narrow = network.add_quantize(w, scale, trt.int8).get_output(0)
+    back = network.add_dequantize(narrow, scale, trt.float32).get_output(0)
+    none = trt.MatrixOperation.NONE
+    y = network.add_matrix_multiply(x, none, back, none).get_output(0)
+    y.name = "y"
+    network.mark_output(y)
+    config = builder.create_builder_config()
+    config.set_flag(trt.BuilderFlag.REFIT)
+    plan = builder.build_serialized_network(network, config)
+    engine = trt.Runtime(logger).deserialize_cuda_engine(plan)
+    rows = rng.normal(0, 1, (4, 16)).astype(np.float32)
+    for new in weights[::-1]:
+        refitter = trt.Refitter(engine, logger)
+        assert refitter.set_named_weights("w", new)
+        assert refitter.refit_cuda_engine()
+        number = np.abs(new).max() / np.float32(127) if computed else np.float32(0.05)
+        expected = rows @ (np.clip(np.rint(new / number), -128, 127) * number)
+        np.testing.assert_allclose(run(logger, engine, x=rows)["y"], expected, rtol=1e-4, atol=1e-4)
+
+
 def test_ranges_are_found_behind_casts_and_reformats(logger, builder, config):
     config.set_flag(trt.BuilderFlag.REFIT)
     config.set_flag(trt.BuilderFlag.FP16)

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <ctime>
 
+#include <kiln/console.h>
+
 namespace kiln::trtexec {
 namespace {
 
@@ -42,9 +44,10 @@ void Logger::writeLine(Severity severity, std::string_view mark, std::string_vie
     std::FILE* const stream = severity <= Severity::kWARNING ? stderr : stdout;
     // Plain stdio: formatting could throw, and this is called from noexcept code.
     std::lock_guard<std::mutex> const lock(mutex_);
-    std::fprintf(stream, "[%s] [%c] %.*s%.*s\n", stamp.data(), letterOf(severity),
-                 static_cast<int>(mark.size()), mark.data(), static_cast<int>(text.size()),
-                 text.data());
+    LineColours const colours = lineColours(severity, stream);
+    std::fprintf(stream, "%s[%s] [%c] %.*s%.*s%s\n", colours.begin, stamp.data(),
+                 letterOf(severity), static_cast<int>(mark.size()), mark.data(),
+                 static_cast<int>(text.size()), text.data(), colours.end);
     std::fflush(stream);
 }
 

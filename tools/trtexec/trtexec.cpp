@@ -21,9 +21,11 @@
 #include "report/layer_report.h"
 #include "report/options_report.h"
 #include "report/outputs.h"
+#include "report/page.h"
 #include "report/performance.h"
 #include "run/debug_tensors.h"
 #include "run/device.h"
+#include "run/layer_times.h"
 #include "run/measure.h"
 #include "run/model.h"
 #include "run/plugins.h"
@@ -79,7 +81,7 @@ void exportResults(ReportingOptions const& options, std::vector<Query> const& ru
 }
 
 bool wantsProfile(ReportingOptions const& options) {
-    return options.dumpProfile || !options.exportProfile.empty();
+    return options.dumpProfile || !options.exportProfile.empty() || !options.report.empty();
 }
 
 void setProfiler(std::vector<Stream> const& streams, nvinfer1::IProfiler* profiler) {
@@ -94,10 +96,9 @@ void setProfiler(std::vector<Stream> const& streams, nvinfer1::IProfiler* profil
 /// Measures the runs, and the times of layers in the same runs or, with --separateProfileRun, in
 /// separate runs.
 std::vector<Query> measureWithProfile(Options const& options, std::vector<Stream> const& streams,
-                                      Logger& logger) {
+                                      LayerTimes& times, Logger& logger) {
     ReportingOptions const& reporting = options.reporting;
     bool const separate = options.inference.separateProfileRun;
-    LayerTimes times;
     if (wantsProfile(reporting) && !separate) {
         setProfiler(streams, &times);
     }
@@ -145,17 +146,25 @@ void execute(Options const& options, PythonFiles const& python, Logger& logger) 
         refit(*open.engine, options, logger);
         reportLayers(*open.engine, options.reporting, logger);
     }
+    LayerTimes times;
+    bool const page = !options.reporting.report.empty() && open.engine != nullptr;
     if (options.build.skipInference) {
+        if (page) {
+            writePage(options, *open.engine, times, {}, logger);
+        }
         logger.info("Skipped inference phase since --skipInference is added.");
         return;
     }
     std::vector<Stream> const streams = makeStreams(*open.engine, options.inference, logger);
     saveDebugTensors(*streams.front().context, options.inference, logger);
-    std::vector<Query> const runs = measureWithProfile(options, streams, logger);
+    std::vector<Query> const runs = measureWithProfile(options, streams, times, logger);
     Stream const& first = streams.front();
     first.bindings->download(first.device->handle());
     first.device->wait();
     exportResults(options.reporting, runs, *first.bindings, logger);
+    if (page) {
+        writePage(options, *open.engine, times, runs, logger);
+    }
 }
 
 /// Prints the version that wrote a plan, even if this version cannot open it.

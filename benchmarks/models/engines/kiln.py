@@ -23,7 +23,7 @@ def _logger(trt):
     return Errors()
 
 
-def _late_output(trt, torch, device):
+def late_output(trt, torch, device):
     """Memory for one output whose extents are known after the run; kept from run to run."""
 
     class Output(trt.IOutputAllocator):
@@ -119,7 +119,7 @@ class Session:
             else:
                 shape = tuple(self._engine.get_tensor_shape(name))
                 if -1 in shape:
-                    self._late[name] = _late_output(trt, torch, device), dtype
+                    self._late[name] = late_output(trt, torch, device), dtype
                     self._context.set_output_allocator(name, self._late[name][0])
                     continue
                 tensor = torch.empty(shape, dtype=dtype, device=device)

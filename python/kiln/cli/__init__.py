@@ -11,11 +11,11 @@ import os
 import sys
 
 import kiln
-from kiln.cli import check, config, demo, info, inspect, plugins, run
+from kiln.cli import check, config, demo, info, inspect, plugins, report, run
 
 __all__ = ["COMMANDS", "main", "parser", "plugins"]
 
-COMMANDS = (inspect, check, info, demo, run, config)
+COMMANDS = (inspect, report, check, info, demo, run, config)
 
 _CLOSED_PIPE = 128 + 13  # as a shell reports a program that SIGPIPE ended
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kiln._core import Dims, _PluginTensor
+from kiln._repr import dtype as name_of_type
 from kiln.plugin._shape import Shape, ShapeLike, shape_of
 
 
@@ -29,6 +30,9 @@ class Tensor(_PluginTensor):
                 f"strides to be set, got {name}"
             )
         super().__setattr__(name, value)
+
+    def __repr__(self) -> str:
+        return f"<Tensor: {name_of_type(self.dtype)} {tuple(self.shape)} on {self.device}>"
 
     @property
     def shape(self) -> Shape:

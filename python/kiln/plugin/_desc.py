@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from kiln._core import DataType, TensorFormat
-from kiln.plugin._expr import ShapeExpr, SizeTensorShapeExpr, SymIntExpr
+from kiln._repr import dtype as name_of_type
+from kiln.plugin._expr import ShapeExpr, SizeTensorShapeExpr, SymIntExpr, text_of
 from kiln.plugin._exprs import ShapeExprs, shape_exprs_of
 from kiln.plugin._shape import Shape, ShapeLike, shape_of
 from kiln.plugin._terms import SizeTerm
@@ -53,6 +54,14 @@ class TensorDesc:
                     f"scale to be set, got {name}"
                 )
         object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        extents = ""
+        if self._shape_expr is not None:
+            extents = f" ({', '.join(map(text_of, self._shape_expr))})"
+        dtype = "any type" if self._dtype is None else name_of_type(self._dtype)
+        aliased = ", aliased" if self._aliased_to is not None else ""
+        return f"<{type(self).__name__}: {dtype}{extents}{aliased}>"
 
     def _read(self, name: str, value: T | None, when: str) -> T:
         if value is None:

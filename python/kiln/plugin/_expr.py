@@ -217,6 +217,11 @@ class SymIntExpr(SymExpr):
         return f"{type(self).__name__}({_text(self._term)})"
 
 
+def text_of(value: object) -> str:
+    """An expression without its class: "x.shape[0] + 1"."""
+    return repr(value).partition("(")[2][:-1] if isinstance(value, SymExpr) else repr(value)
+
+
 class SymInt8(SymIntExpr):
     """A symbolic integer of 8 bits."""
 

@@ -5,7 +5,7 @@
 from typing import TYPE_CHECKING, Any
 
 from kiln._core import IDimensionExpr
-from kiln.plugin._expr import SymInt32, given
+from kiln.plugin._expr import SymInt32, given, text_of
 
 NAMES = ("grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "shared_mem")
 
@@ -42,6 +42,9 @@ class KernelLaunchParams:
         values = (grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_mem)
         for name, value in zip(NAMES, values, strict=True):
             setattr(self, name, value)
+
+    def __repr__(self) -> str:
+        return f"KernelLaunchParams({', '.join(f'{n}={text_of(getattr(self, n))}' for n in NAMES)})"
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in NAMES:

@@ -66,6 +66,10 @@ class DecoratedPlugin(IPluginV3, IPluginV3QuickCore, IPluginV3QuickRuntime):
         self.tuned: list[tuple[Configuration, list[int]]] | None = None
         self.configured: Configuration | None = None
 
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self.attributes.items())
+        return f"<plugin {self.definition.plugin_id}({given})>"
+
     def clone(self) -> "DecoratedPlugin":
         copy = type(self)(self.definition, self.attributes)
         for name in ("hints", "output_count", "tactic", "tuned", "configured"):

@@ -38,6 +38,9 @@ class PluginDef(Definition):
         self.input_arg_schema = {**tensors, **self.input_attrs}
         self.num_outputs = signature.output_count
 
+    def __repr__(self) -> str:
+        return f"<plugin {self.plugin_id}({', '.join(self.input_arg_schema)})>"
+
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """The arguments of a call by name, defaults included."""
         names = [*self._signature.inputs, *self._signature.attributes]
@@ -97,6 +100,11 @@ class OpCall:
     ) -> None:
         self.definition, self.inputs, self.attributes = definition, inputs, attributes
         self._unpacked: Parts | None = None
+
+    def __repr__(self) -> str:
+        given = [tensor.name for tensor in self.inputs]
+        given += [f"{name}={value!r}" for name, value in self.attributes.items()]
+        return f"<{self.definition.plugin_id}({', '.join(given)})>"
 
     def __call__(
         self, quick_plugin_creation_request: QuickPluginCreationRequest | None = None

@@ -78,6 +78,9 @@ class _Namespace:
         creator_of(definition)
         return definition
 
+    def __repr__(self) -> str:
+        return f"<plugins of {self._name}: {', '.join(dir(self))}>"
+
     def __dir__(self) -> list[str]:
         start = f"{self._name}::"
         return [key[len(start) :] for key in QDP_REGISTRY if key.startswith(start)]
@@ -96,6 +99,9 @@ class _Op:
                 f"got {name!r}{hint}"
             )
         return _Namespace(name)
+
+    def __repr__(self) -> str:
+        return f"<namespaces of plugins: {', '.join(dir(self)) or 'none'}>"
 
     def __dir__(self) -> list[str]:
         return list(dict.fromkeys(key.split("::")[0] for key in QDP_REGISTRY))

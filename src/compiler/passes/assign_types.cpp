@@ -10,6 +10,7 @@
 #include "compiler/layer_forms.h"
 #include "compiler/passes/passes.h"
 #include "compiler/profile_choice.h"
+#include "compiler/progress.h"
 
 namespace kiln::compiler {
 namespace {
@@ -71,10 +72,15 @@ void assignTypes(Program& program, KernelChooser& chooser) {
     Extents const& extents = timer.united(); // over all profiles
     std::vector<Extents> const profiles = extentsByProfile(program);
     FormChoices choices(program.stepIdCount());
-    for (StepId const id : program.order()) {
-        Step const& step = program.step(id);
-        choices[id] =
-            step.isPlugin() ? formsOfPlugin(program, extents, profiles, step) : timer.formsOf(step);
+    {
+        ProgressPhase phase(program.options.progress, "Measuring layers", kBuildPhase,
+                            program.order().size());
+        for (StepId const id : program.order()) {
+            Step const& step = program.step(id);
+            choices[id] = step.isPlugin() ? formsOfPlugin(program, extents, profiles, step)
+                                          : timer.formsOf(step);
+            phase.step();
+        }
     }
     settleForms(program, profiles, choices);
     for (StepId const id : program.order()) {

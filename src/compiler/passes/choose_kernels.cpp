@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.h"
 #include "compiler/kernel_selector.h"
 #include "compiler/passes/passes.h"
 #include "compiler/profile_choice.h"
+#include "compiler/progress.h"
 #include "compiler/rewriter.h"
 #include "graph/ops/control.h"
 
@@ -65,6 +67,16 @@ Constants inPlaceOf(Constants const& packed, std::vector<ValueId> const& origina
     return own;
 }
 
+/// What a report shows of the candidates: so many, with refusals so long, as a plan takes.
+std::vector<plan::CandidateRecord> forReport(std::vector<plan::CandidateRecord> candidates) {
+    candidates.resize(std::min(candidates.size(), plan::kMostCandidates));
+    for (plan::CandidateRecord& one : candidates) {
+        one.refusal = one.refusal.substr(0, plan::kMostRefusalBytes);
+        one.seconds = std::isfinite(one.seconds) ? std::max(one.seconds, 0.0) : 0.0;
+    }
+    return candidates;
+}
+
 /// Gives a step its kernels.
 void take(Rewriter& rewriter, StepId id, StepKernels const& chosen,
           std::span<target::OperandSpec const> inputs) {
@@ -79,6 +91,9 @@ void take(Rewriter& rewriter, StepId id, StepKernels const& chosen,
         if (choice == chosen.kernels.front()) {
             step.kernel = choice->record;
             step.reasons.insert(step.reasons.end(), choice->reasons.begin(), choice->reasons.end());
+            if (program.options.verbosity == nvinfer1::ProfilingVerbosity::kDETAILED) {
+                step.candidates = forReport(choice->candidates);
+            }
             for (auto const& [operand, value] : own) {
                 rewriter.setInput(id, operand, value);
             }
@@ -123,7 +138,10 @@ KernelChoice selected(Program const& program, KernelChooser& chooser, Step const
 void chooseKernels(Program& program, KernelChooser& chooser) {
     ProfileChooser profiles(program, chooser);
     Rewriter rewriter(program);
+    ProgressPhase phase(program.options.progress, "Choosing kernels", kBuildPhase,
+                        program.order().size());
     for (StepId const id : program.order()) {
+        phase.step();
         Step const& step = program.step(id);
         if (step.isPlugin() || graph::isControl(*step.op)) {
             continue;

@@ -387,6 +387,7 @@ private:
             record.profileKernels.push_back(static_cast<int32_t>(number));
         }
         record.reasons = std::move(step.reasons);
+        record.candidates = std::move(step.candidates);
         record.rewrites = std::move(step.rewrites);
         record.metadata = std::move(step.metadata);
         if (step.isPlugin()) {

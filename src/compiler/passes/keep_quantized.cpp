@@ -37,6 +37,9 @@ public:
         : program_(program), rewriter_(program), chooser_(chooser) {}
 
     void run() {
+        if (!findReshaped()) {
+            return;
+        }
         std::vector<StepId> const anchors = find();
         if (anchors.empty()) {
             return;
@@ -173,6 +176,26 @@ private:
                                          refusal);
             program_.step(sources[1]).kept = false;
         }
+    }
+
+    /// Reshapes weights in front of their dequantizations. Whether there are dequantizations.
+    bool findReshaped() {
+        std::vector<StepId> sources;
+        for (StepId const id : program_.order()) {
+            if (program_.step(id).as<graph::Dequantize>() != nullptr) {
+                sources.push_back(id);
+                program_.step(id).kept = true;
+            }
+        }
+        if (!sources.empty()) {
+            constexpr std::array<std::string_view, 2> kReshape{"fold_constants",
+                                                               "reshape_quantized"};
+            rewrite(program_, kReshape);
+        }
+        for (StepId const id : program_.order()) {
+            program_.step(id).kept = false;
+        }
+        return !sources.empty();
     }
 
     bool isMatrix(StepId id) const {

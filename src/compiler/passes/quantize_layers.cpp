@@ -8,15 +8,20 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "compiler/cast_step.h"
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
+#include "graph/ops/cast.h"
 #include "graph/ops/convolution.h"
 #include "graph/ops/dequantize.h"
+#include "graph/ops/elementwise.h"
 #include "graph/ops/matrix_multiply.h"
 #include "graph/ops/quantize.h"
+#include "graph/ops/reduce.h"
+#include "graph/ops/unary.h"
 #include "plan/range_role.h"
 
 namespace kiln::compiler {
@@ -119,7 +124,9 @@ private:
     /// The operand, quantized and dequantized.
     ValueId around(StepId id, std::size_t operand, int32_t axis) {
         ValueId const source = program_.step(id).inputs()[operand];
-        ValueId const scale = isConstant(source) ? weightScale(source, axis) : rangeScale(source);
+        ValueId const scale = !isConstant(source)      ? rangeScale(source)
+                              : program_.options.refit ? computedScale(id, source, axis)
+                                                       : weightScale(source, axis);
         auto quantize = std::make_unique<graph::Quantize>();
         quantize->axis = axis;
         auto dequantize = std::make_unique<graph::Dequantize>();
@@ -133,11 +140,12 @@ private:
     }
 
     ValueId addStep(StepId before, std::vector<ValueId> inputs, std::unique_ptr<graph::Op> op,
-                    DataType type, std::string name) {
+                    DataType type, std::string name, std::optional<Dims> dims = std::nullopt) {
         Value value;
         value.name = name;
         value.type.type = type;
-        value.shape = program_.value(inputs[0]).shape;
+        value.shape = dims.has_value() ? graph::constantShape(program_.pool, *dims)
+                                       : program_.value(inputs[0]).shape;
         ValueId const result = program_.addValue(std::move(value));
         Step step(std::move(inputs), {result});
         step.name = std::move(name);
@@ -158,9 +166,6 @@ private:
 
     ValueId weightScale(ValueId weights, int32_t axis) {
         Value const& value = program_.value(weights);
-        for (std::string_view const name : target::sourceNames(*value.recipe)) {
-            program_.weightNames.fixed.emplace(name); // a refit would not change the scale
-        }
         Dims const dims = graph::knownDims(program_.pool, value.shape);
         target::Elements const elements = target::elementsOf(*value.recipe);
         Bytes const floats = convertElements(elements.view, value.type.type, DataType::kFLOAT);
@@ -179,16 +184,55 @@ private:
         return addScale(value, shape, std::move(largest));
     }
 
+    /// The same by steps, which are folded to a recipe: a refit computes the scale again.
+    ValueId computedScale(StepId before, ValueId weights, int32_t axis) {
+        constexpr float kLeast = 1e-30F; // of channels of zeros, which stay zeros
+        std::string const name = program_.value(weights).name + " (scale)";
+        int32_t const rank = program_.value(weights).shape.rank;
+        Dims const channels =
+            graph::knownDims(program_.pool, program_.value(weights).shape);
+        Dims const dims = axis < 0 ? Dims{0, {}} : Dims{1, {channels.d[axis]}};
+        auto reduce = std::make_unique<graph::Reduce>();
+        reduce->operation = nvinfer1::ReduceOperation::kMAX;
+        reduce->axes = (1U << rank) - 1U - (axis < 0 ? 0U : 1U << axis);
+        ValueId numbers = weights;
+        if (program_.value(weights).type.type != DataType::kFLOAT) {
+            auto cast = std::make_unique<graph::Cast>();
+            cast->toType = DataType::kFLOAT;
+            numbers = addStep(before, {weights}, std::move(cast), DataType::kFLOAT, name);
+        }
+        auto absolute = std::make_unique<graph::Unary>();
+        absolute->operation = nvinfer1::UnaryOperation::kABS;
+        numbers = addStep(before, {numbers}, std::move(absolute), DataType::kFLOAT, name);
+        if (reduce->axes != 0) {
+            numbers = addStep(before, {numbers}, std::move(reduce), DataType::kFLOAT, name, dims);
+        }
+        using nvinfer1::ElementWiseOperation;
+        for (auto const& [operation, operand] : {std::pair(ElementWiseOperation::kDIV, kMost),
+                                                 std::pair(ElementWiseOperation::kMAX, kLeast)}) {
+            auto combine = std::make_unique<graph::ElementWise>();
+            combine->operation = operation;
+            ValueId const other = addNumbers(name, Dims{dims.nbDims, {1}}, {operand}, {});
+            numbers = addStep(before, {numbers, other}, std::move(combine), DataType::kFLOAT, name);
+        }
+        return numbers;
+    }
+
     /// A constant: the magnitudes / 127. With a name, a refit may change it.
     ValueId addScale(Value const& of, Dims const& dims, std::vector<float> numbers,
                      std::string source = {}) {
         for (float& number : numbers) {
             number = number > 0.0F ? number / kMost : 1.0F; // channels of zeros stay zeros
         }
+        return addNumbers(of.name + " (scale)", dims, numbers, std::move(source));
+    }
+
+    ValueId addNumbers(std::string name, Dims const& dims, std::vector<float> const& numbers,
+                       std::string source) {
         Bytes bytes(numbers.size() * sizeof(float));
         std::memcpy(bytes.data(), numbers.data(), bytes.size());
         Value scale;
-        scale.name = of.name + " (scale)";
+        scale.name = std::move(name);
         scale.origin = scale.name;
         scale.role = plan::TensorRole::kConstant;
         scale.type.type = DataType::kFLOAT;

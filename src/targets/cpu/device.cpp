@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "targets/cpu/device.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 
@@ -43,21 +46,30 @@ std::string CpuDevice::architectureProblem(std::string_view architecture) const 
 }
 
 void* CpuDevice::allocate(std::size_t bytes, std::size_t alignment, std::string_view what) {
-    // aligned_alloc needs a multiple of the alignment; an empty tensor still gets an address.
-    bool const large = bytes >= 2 * kHugePage;
-    std::size_t const unit = std::max(alignment, large ? kHugePage : alignof(std::max_align_t));
-    if (bytes > SIZE_MAX - unit) {
-        fail(ErrorKind::kOutOfMemory, "[cpu] cannot allocate {} bytes for {}. Use smaller shapes.",
-             bytes, what);
+    // With pages of 4 KiB, ResNet-50 with batch 8 takes 10 % longer.
+    bool const large = bytes >= 2 * kHugePage && alignment <= kHugePage;
+    void* memory = large ? mapLarge(bytes) : nullptr;
+    if (!large) {
+        // aligned_alloc needs a multiple of the alignment; an empty tensor still gets an address.
+        std::size_t const unit = std::max(alignment, alignof(std::max_align_t));
+        std::size_t const size = std::max<std::size_t>(bytes, 1);
+        memory = size > SIZE_MAX - unit ? nullptr : std::aligned_alloc(unit, roundUp(size, unit));
     }
-    void* memory = std::aligned_alloc(unit, roundUp(std::max<std::size_t>(bytes, 1), unit));
     if (memory == nullptr) {
         fail(ErrorKind::kOutOfMemory,
              "[cpu] cannot allocate {} bytes for {}. Use smaller shapes, or free memory.", bytes,
              what);
     }
-    if (large) { // with pages of 4 KiB, ResNet-50 with batch 8 takes 10 % longer
-        useHugePages(memory, bytes);
+    return memory;
+}
+
+void* CpuDevice::mapLarge(std::size_t bytes) {
+    std::scoped_lock const lock(mutex_);
+    void*& place = large_.emplace_back(nullptr, bytes).first;
+    place = mapMemory(bytes);
+    void* const memory = place;
+    if (memory == nullptr) {
+        large_.pop_back();
     }
     return memory;
 }
@@ -67,10 +79,19 @@ void* CpuDevice::allocateHost(std::size_t bytes) {
 }
 
 void CpuDevice::releaseHost(void* memory) noexcept {
-    std::free(memory);
+    release(memory);
 }
 
 void CpuDevice::release(void* memory) noexcept {
+    if (reinterpret_cast<std::uintptr_t>(memory) % kHugePage == 0) { // or null
+        std::scoped_lock const lock(mutex_);
+        auto const own = std::ranges::find(large_, memory, &std::pair<void*, std::size_t>::first);
+        if (own != large_.end()) {
+            unmapMemory(memory, own->second);
+            large_.erase(own);
+            return;
+        }
+    }
     std::free(memory);
 }
 

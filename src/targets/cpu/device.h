@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <mutex>
+#include <utility>
+#include <vector>
+
 #include "target/device.h"
 
 namespace kiln::targets::cpu {
@@ -45,6 +49,12 @@ public:
                             int32_t ptxVersion) const override;
     std::unique_ptr<target::UserKernel> loadUserKernel(target::UserKernelSpec const& spec,
                                                        HandOver const& ways) const override;
+
+private:
+    void* mapLarge(std::size_t bytes);
+
+    std::mutex mutex_;
+    std::vector<std::pair<void*, std::size_t>> large_; ///< mapped, with their bytes
 };
 
 } // namespace kiln::targets::cpu

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <type_traits>
 
 #include "graph/ops/quantize.h"
@@ -30,7 +31,7 @@ struct QuantizationKernel {
         }
         if (reason.empty() && op.scaleShape().blockShape.nbDims > 0) {
             reason = "expected linear operands, as there is a scale for each block";
-        } else if (reason.empty() && node.inputs[1].opt.nbDims > 1) {
+        } else if (reason.empty() && !isAlongOneAxis(node.inputs[1].max)) {
             reason = "expected one scale, or scales along one axis, as channels are last";
         }
         return reason;
@@ -54,11 +55,28 @@ struct QuantizationKernel {
         if (shape.axis >= 0 && shape.axis < data.nbDims) {
             shape.axis = placeInMemory(shape.axis, data.nbDims, format);
         }
-        arguments = quantizedBlocks(inMemoryOrder(data, format), workload.inputs[1], shape);
-        return {launchConversion(kQuantizes ? "quantize" : "dequantize", arguments.count)};
+        Dims const& scale = workload.inputs[1];
+        arguments = quantizedBlocks(inMemoryOrder(data, format),
+                                    scale.nbDims == data.nbDims ? inMemoryOrder(scale, format)
+                                                                : scale,
+                                    shape);
+        int64_t const width = vectorWidth(std::max(bytesFor(workload.inputTypes[0].type, 1),
+                                                   bytesFor(workload.outputTypes[0].type, 1)));
+        if (!arguments.hasOne() && arguments.hasColumns(width)) {
+            return {launchColumns("convert_columns", arguments, width)};
+        }
+        return {launchConversion(arguments.hasOne()          ? "convert_one"
+                                 : arguments.hasRuns(width) ? "convert_runs"
+                                                            : "convert_any",
+                                 arguments.count, width)};
     }
 
 private:
+    static bool isAlongOneAxis(Dims const& scale) {
+        return std::count_if(scale.d, scale.d + scale.nbDims,
+                             [](int64_t extent) { return extent != 1; }) <= 1;
+    }
+
     /// Scales and zero points are linear.
     static std::string refuseFactors(NodeSpec const& node) {
         for (std::size_t i = 1; i < node.inputs.size(); ++i) {

@@ -82,6 +82,12 @@ TEST_F(QuantizeOp, BlocksJoinLoops) {
     for (int64_t i = 0; i < 15; ++i) {
         EXPECT_EQ(blocks.scaleOf(i), i / 5 / 2 * 2 + i % 5 / 3);
     }
+    ScaleBlocks const following =
+        scaleBlocks(makeDims({3, 6}), makeDims({3, 2}), {-1, makeDims({1, 3})});
+    EXPECT_EQ(following.rank, 1);
+    for (int64_t i = 0; i < 18; ++i) {
+        EXPECT_EQ(following.scaleOf(i), i / 3);
+    }
 }
 
 class DynamicQuantizeOp : public OpTest {};

@@ -128,6 +128,7 @@ struct ReportingOptions {
     std::string exportTimes;
     std::string exportProfile;
     std::string exportLayerInfo;
+    std::string report; ///< file of the page; empty: none
     bool dumpOutput = false;
     bool dumpRawBindings = false;
     bool dumpProfile = false;

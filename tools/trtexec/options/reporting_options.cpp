@@ -43,6 +43,13 @@ OptionGroup reportingOptions() {
             {"--exportLayerInfo", "=FILE", kWorks,
              "Write what the engine tells about its layers as JSON.",
              [](Options& o, std::string const& value) { o.reporting.exportLayerInfo = value; }},
+            {"--report", "=FILE", kWorks,
+             "Write a page that shows the graph, the times of the layers and the kernels that were "
+             "considered (see `kiln report`); builds with --profilingVerbosity=detailed.",
+             [](Options& o, std::string const& value) {
+                 o.reporting.report = value;
+                 o.build.profilingVerbosity = nvinfer1::ProfilingVerbosity::kDETAILED;
+             }},
             {"--nvtxMode", "=MODE", kWorks,
              "Which NVTX ranges profilers see: default (runs and names of layers), verbose (also "
              "their kernels; builds with --profilingVerbosity=detailed) or none.",

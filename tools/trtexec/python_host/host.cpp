@@ -34,16 +34,6 @@ sys.exit(host.main(sys.argv[1], sys.argv[2], sys.argv[3:]))
 /// virtual environments and the PYTHON* variables work as usual.
 using BytesMain = int (*)(int argc, char** argv);
 
-/// The path of the library that contains this code.
-std::string ownLibrary() {
-    Dl_info info{};
-    if (::dladdr(reinterpret_cast<void*>(&continueUnderPython), &info) == 0 ||
-        info.dli_fname == nullptr) {
-        fail("[python] the dynamic linker does not tell where trtexec lies");
-    }
-    return info.dli_fname;
-}
-
 /// Loaded with RTLD_GLOBAL: extension modules need Python's symbols. Null if there is no such
 /// library or it cannot be loaded.
 BytesMain openPython(Interpreter const& python, Logger& logger) {
@@ -59,6 +49,15 @@ BytesMain openPython(Interpreter const& python, Logger& logger) {
 }
 
 } // namespace
+
+std::string ownLibrary() {
+    Dl_info info{};
+    if (::dladdr(reinterpret_cast<void*>(&continueUnderPython), &info) == 0 ||
+        info.dli_fname == nullptr) {
+        fail("[python] the dynamic linker does not tell where trtexec lies");
+    }
+    return info.dli_fname;
+}
 
 int continueUnderPython(std::vector<std::string> const& arguments, std::string const& title,
                         Logger& logger) {

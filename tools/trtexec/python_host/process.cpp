@@ -36,6 +36,15 @@ std::vector<char*> asArgv(std::vector<std::string>& words) {
     return argv;
 }
 
+int runProgram(std::vector<std::string> words) {
+    pid_t child = -1;
+    int const error = ::posix_spawn(&child, words.front().c_str(), nullptr, nullptr,
+                                    asArgv(words).data(), ::environ);
+    int status = 0;
+    bool const ended = error == 0 && ::waitpid(child, &status, 0) == child && WIFEXITED(status);
+    return ended ? WEXITSTATUS(status) : -1;
+}
+
 std::optional<std::string> captureOutput(std::vector<std::string> const& command) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) {

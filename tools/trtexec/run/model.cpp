@@ -87,7 +87,7 @@ OpenEngine makeEngine(Options const& options, PythonFiles const& python, Logger&
         logger.info("Engine saved to {}", options.build.saveEngine);
     }
     bool const asksEngine = !options.reporting.exportLayerInfo.empty() ||
-                            options.reporting.dumpLayerInfo ||
+                            options.reporting.dumpLayerInfo || !options.reporting.report.empty() ||
                             options.reporting.dumpOptimizationProfile;
     if (options.build.skipInference && !asksEngine) {
         return open;

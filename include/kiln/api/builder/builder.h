@@ -115,7 +115,7 @@ public:
     //! on the shapes.
     TRT_DEPRECATED virtual bool platformHasFastInt8() const noexcept = 0;
 
-    //! True if the device supports TensorFloat-32. Always false.
+    //! True if the device supports TensorFloat-32: on cuda, from compute capability 8.0 on.
     TRT_DEPRECATED virtual bool platformHasTf32() const noexcept = 0;
 };
 

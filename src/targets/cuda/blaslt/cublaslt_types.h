@@ -34,6 +34,7 @@ enum cublasOperation_t : int {
 
 enum cublasComputeType_t : int {
     CUBLAS_COMPUTE_32F = 68,
+    CUBLAS_COMPUTE_32F_FAST_TF32 = 77,
     CUBLAS_COMPUTE_32I = 72,
 };
 

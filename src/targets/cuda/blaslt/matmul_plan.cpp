@@ -34,7 +34,8 @@ std::string textOf(BlasMatrix const& matrix) {
 std::string textOf(MatmulTypes const& types) {
     auto const operands = static_cast<int32_t>(types.operands);
     auto const result = static_cast<int32_t>(types.result);
-    return operands == result ? fmt::format("{}", result) : fmt::format("{}>{}", operands, result);
+    return operands != result ? fmt::format("{}>{}", operands, result)
+                              : fmt::format("{}{}", result, types.tf32 ? "t" : "");
 }
 
 /// The heuristic results of this process, a few hundred bytes each. A context looks them up when
@@ -117,10 +118,12 @@ void MatmulPlan::describeEpilogue() {
 void MatmulPlan::describe(MatrixProduct const& product) {
     cublasLtMatmulDesc_t description = nullptr;
     bool const whole = types_.areWhole();
-    library_.check(library_.matmulDescCreate(&description,
-                                             whole ? CUBLAS_COMPUTE_32I : CUBLAS_COMPUTE_32F,
-                                             whole ? CUDA_R_32I : CUDA_R_32F),
-                   "describe a product");
+    cublasComputeType_t const compute = whole         ? CUBLAS_COMPUTE_32I
+                                        : types_.tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32
+                                                      : CUBLAS_COMPUTE_32F;
+    library_.check(
+        library_.matmulDescCreate(&description, compute, whole ? CUDA_R_32I : CUDA_R_32F),
+        "describe a product");
     description_.reset(description);
     auto const transpose = [&](cublasLtMatmulDescAttributes_t attribute, BlasMatrix const& matrix) {
         cublasOperation_t const operation = matrix.transposed ? CUBLAS_OP_T : CUBLAS_OP_N;

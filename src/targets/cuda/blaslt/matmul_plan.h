@@ -28,6 +28,7 @@ struct MatmulEpilogue {
 struct MatmulTypes {
     DataType operands;
     DataType result;
+    bool tf32 = false; ///< operands of float32 are rounded to TF32
 
     MatmulTypes(DataType both) : operands(both), result(both) {} // NOLINT(google-explicit-*)
     MatmulTypes(DataType from, DataType to) : operands(from), result(to) {}

@@ -7,12 +7,18 @@
 #include "base/dtype.h"
 
 namespace kiln::targets::cuda {
+namespace {
+
+constexpr unsigned kTimed = 1;
+constexpr unsigned kTf32 = 2;
+
+} // namespace
 
 Bytes ProductCode::save() const {
     ByteWriter writer;
     writer.put(mostWorkspace);
     writer.put(version);
-    writer.put<uint8_t>(isTimed ? 1 : 0);
+    writer.put<uint8_t>(static_cast<uint8_t>((isTimed ? kTimed : 0) | (tf32 ? kTf32 : 0)));
     if (isTimed) {
         writer.put(timed.product);
         for (uint64_t const word : timed.algorithm.data) {
@@ -27,7 +33,9 @@ ProductCode ProductCode::load(ByteView bytes) {
     ProductCode code;
     code.mostWorkspace = reader.get<uint64_t>();
     code.version = reader.get<uint64_t>();
-    code.isTimed = reader.get<uint8_t>() != 0;
+    auto const flags = reader.get<uint8_t>();
+    code.isTimed = (flags & kTimed) != 0;
+    code.tf32 = (flags & kTf32) != 0;
     if (code.isTimed) {
         code.timed.product = reader.get<uint64_t>();
         for (uint64_t& word : code.timed.algorithm.data) {

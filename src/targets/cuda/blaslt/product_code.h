@@ -9,11 +9,13 @@
 namespace kiln::targets::cuda {
 
 /// KernelRecord::code of a matrix product: uint64 maximum workspace in bytes; uint64 version of the
-/// library at build time (0: the build had none); uint8 whether an algorithm follows; the hash of
-/// the product that it was timed for as uint64, and its 64 bytes.
+/// library at build time (0: the build had none); uint8 bit 0: an algorithm follows, bit 1:
+/// operands are rounded to TF32; the hash of the product that it was timed for as uint64, and its
+/// 64 bytes.
 struct ProductCode {
     uint64_t mostWorkspace = 0;
     uint64_t version = 0;
+    bool tf32 = false;
     bool isTimed = false;
     StoredAlgorithm timed;
 

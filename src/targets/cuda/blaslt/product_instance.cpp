@@ -75,8 +75,10 @@ public:
                  "got none. Build the plan for this shape.");
         }
         if (product.inner > 0 && !product.calls.empty()) {
-            plan_.emplace(product, workload.type(), workspaceBytes(inputs, outputs),
-                          described_.epilogue, loaded_.timed());
+            MatmulTypes types(workload.type());
+            types.tf32 = loaded_.code.tf32;
+            plan_.emplace(product, types, workspaceBytes(inputs, outputs), described_.epilogue,
+                          loaded_.timed());
         }
     }
 

@@ -8,6 +8,7 @@
 #include "targets/cuda/blaslt/product_timing.h"
 #include "targets/cuda/kernels.h"
 #include "targets/cuda/library_version.h"
+#include "targets/cuda/tf32.h"
 
 namespace kiln::targets::cuda {
 namespace {
@@ -64,23 +65,32 @@ std::string refuse(NodeSpec const& node) {
     return {};
 }
 
+std::string refuseTf32(NodeSpec const& node) {
+    std::string const reason = refuseUnlessTf32(node);
+    return reason.empty() ? refuse(node) : reason;
+}
+
 /// A build without a GPU assumes that the library is present where the plan runs.
 std::string lacks() {
     return gpuProblem().empty() ? CublasLt::problem() : std::string();
 }
 
-double estimate(NodeSpec const& node) {
+double estimateAt(NodeSpec const& node, double perSecond) {
     constexpr double kLaunch = 3e-6;
-    double const perSecond = node.inputs[0].type.type == DataType::kFLOAT ? 3e13 : 3e14;
     ProductOperands const operands(node.op, node.inputs.size());
     return kLaunch + std::max(target::bytesMoved(node) / kBytesPerSecond,
                               operands.operations(node) / perSecond);
 }
 
+double estimate(NodeSpec const& node) {
+    return estimateAt(node, node.inputs[0].type.type == DataType::kFLOAT ? 3e13 : 3e14);
+}
+
 Bytes codeWith(NodeSpec const& node, std::span<std::string const> architectures,
-               std::size_t workspaceBytes) {
+               std::size_t workspaceBytes, bool tf32 = false) {
     ProductCode code;
     code.mostWorkspace = workspaceBytes;
+    code.tf32 = tf32;
     code.version = CublasLt::problem().empty() ? CublasLt::instance().version() : 0;
     if (deviceRuns(architectures) && CublasLt::problem().empty()) {
         chooseAlgorithm(node, code);
@@ -103,6 +113,16 @@ target::KernelEntry entryFor(std::string_view op, std::string_view name) {
     return entry;
 }
 
+target::KernelEntry tf32EntryFor(std::string_view op, std::string_view name) {
+    target::KernelEntry entry = entryFor(op, name);
+    entry.refuse = &refuseTf32;
+    entry.estimate = [](NodeSpec const& node) { return estimateAt(node, 1.5e14); };
+    entry.compile = [](NodeSpec const& node, std::span<std::string const> architectures) {
+        return codeWith(node, architectures, workspaceFor(architectures), true);
+    };
+    return entry;
+}
+
 } // namespace
 
 target::KernelEntry matrixMultiplyCublasLt() {
@@ -119,12 +139,24 @@ target::KernelEntry matrixMultiplyCublasLtBare() {
     return entry;
 }
 
+target::KernelEntry matrixMultiplyCublasLtTf32() {
+    return tf32EntryFor(graph::MatrixMultiply::kKind, "matrix_multiply_cublaslt_tf32");
+}
+
 target::KernelEntry convolutionCublasLt() {
     return entryFor(graph::Convolution::kKind, "convolution_cublaslt");
 }
 
+target::KernelEntry convolutionCublasLtTf32() {
+    return tf32EntryFor(graph::Convolution::kKind, "convolution_cublaslt_tf32");
+}
+
 target::KernelEntry regionCublasLt() {
     return entryFor(graph::Region::kKind, "region_cublaslt");
+}
+
+target::KernelEntry regionCublasLtTf32() {
+    return tf32EntryFor(graph::Region::kKind, "region_cublaslt_tf32");
 }
 
 } // namespace kiln::targets::cuda

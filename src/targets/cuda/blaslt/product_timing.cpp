@@ -77,8 +77,10 @@ void chooseAlgorithm(NodeSpec const& node, ProductCode& code) {
     if (product.calls.empty() || product.inner == 0 || product.batch > INT32_MAX) {
         return;
     }
-    MatmulPlan plan(product, node.outputs[0].type.type,
-                    productWorkspace(node.outputs[0].opt, code.mostWorkspace), described.epilogue);
+    MatmulTypes types(node.outputs[0].type.type);
+    types.tf32 = code.tf32;
+    MatmulPlan plan(product, types, productWorkspace(node.outputs[0].opt, code.mostWorkspace),
+                    described.epilogue);
     std::size_t const first = product.swapped ? operands.right() : operands.left();
     std::size_t const second = product.swapped ? operands.left() : operands.right();
     std::size_t const weights = node.inputs[first].constant ? first : second;

@@ -7,11 +7,17 @@
 #include "base/error.h"
 
 namespace kiln::targets::cuda {
+namespace {
+
+constexpr unsigned kPacked = 1;
+constexpr unsigned kTf32 = 2;
+
+} // namespace
 
 Bytes ConvolutionCode::save() const {
     ByteWriter writer;
     writer.put(workspace);
-    writer.put<uint8_t>(packs ? 1 : 0);
+    writer.put<uint8_t>(static_cast<uint8_t>((packs ? kPacked : 0) | (tf32 ? kTf32 : 0)));
     writer.put(version);
     writer.put<uint8_t>(engine.has_value() ? 1 : 0);
     if (engine.has_value()) {
@@ -34,7 +40,9 @@ ConvolutionCode ConvolutionCode::load(ByteView bytes) {
     ByteReader reader(bytes, "code of a convolution");
     ConvolutionCode code;
     code.workspace = reader.get<uint64_t>();
-    code.packs = reader.get<uint8_t>() != 0;
+    auto const flags = reader.get<uint8_t>();
+    code.packs = (flags & kPacked) != 0;
+    code.tf32 = (flags & kTf32) != 0;
     code.version = reader.get<uint64_t>();
     if (reader.get<uint8_t>() != 0) {
         constexpr uint32_t kMostKnobs = 256;

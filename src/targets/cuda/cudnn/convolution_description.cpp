@@ -96,9 +96,9 @@ std::optional<ConvolutionStep> describeStep(ChainStep const& step) {
 }
 
 std::string ConvolutionDescription::text() const {
-    std::string text = fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}{}", static_cast<int32_t>(type),
-                                   input.dims, kernel.dims, output.dims, stride, dilation, before,
-                                   after, hasBias, channelsLast ? "|last" : "");
+    std::string text = fmt::format("{}{}|{}|{}|{}|{}|{}|{}|{}|{}{}", static_cast<int32_t>(type),
+                                   tf32 ? "t" : "", input.dims, kernel.dims, output.dims, stride,
+                                   dilation, before, after, hasBias, channelsLast ? "|last" : "");
     for (ConvolutionStep const& step : steps) {
         text += textOf(step);
     }

@@ -47,6 +47,7 @@ struct ConvolutionDescription {
     std::vector<int64_t> after;
     bool hasBias = false;
     bool channelsLast = false; ///< all operands, the kernel included
+    bool tf32 = false;         ///< operands of float32 may be rounded to TF32
     bool isProduct = false;    ///< of matrices, with operations behind that only cuDNN has
     std::vector<ConvolutionStep> steps;
     std::vector<DenseTensor> operands; ///< of the steps; extents may be 1 where they repeat

@@ -71,7 +71,7 @@ Descriptor pointwiseOf(ConvolutionStep const& step) {
 } // namespace
 
 ConvolutionGraph::ConvolutionGraph(ConvolutionDescription const& description, BiasWay way)
-    : type_(description.type) {
+    : mayRound_(description.type != DataType::kFLOAT || description.tf32) {
     cudnnDataType_t const type = dataTypeOf(description.type);
     bool const fused = way == BiasWay::kFused;
     Descriptor& output =
@@ -257,7 +257,7 @@ bool ConvolutionGraph::isExact(Descriptor const& configuration) const {
                note == CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION ||
                note == CUDNN_NUMERICAL_NOTE_FFT || note == CUDNN_NUMERICAL_NOTE_WINOGRAD ||
                note == CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC ||
-               (type_ == DataType::kFLOAT && note == CUDNN_NUMERICAL_NOTE_TENSOR_CORE);
+               (!mayRound_ && note == CUDNN_NUMERICAL_NOTE_TENSOR_CORE);
     });
 }
 

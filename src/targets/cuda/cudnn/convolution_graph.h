@@ -53,7 +53,7 @@ public:
     ConvolutionGraph(ConvolutionDescription const& description, BiasWay way);
 
     /// Engine configurations, best first: those of cuDNN's heuristic, then its slower fallbacks.
-    /// Only those that compute in float32 and round once.
+    /// Only those that compute in float32 and round once, if not to TF32 on purpose.
     std::vector<Descriptor> configurations() const;
     /// The configuration that was chosen before, by its engine and settings, or by its position if
     /// cuDNN does not take these. Throws kUnsupported if there is none, or if it is not exact.
@@ -67,7 +67,7 @@ private:
     bool isExact(Descriptor const& configuration) const;
     Descriptor& part(Descriptor descriptor);
 
-    DataType type_;
+    bool mayRound_;                ///< operands, on their way to tensor cores
     std::deque<Descriptor> parts_; ///< referenced by the graph
     std::vector<cudnnBackendDescriptor_t> operations_;
     Descriptor graph_;

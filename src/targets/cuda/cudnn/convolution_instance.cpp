@@ -124,7 +124,9 @@ ConvolutionInstance::ConvolutionInstance(LoadedConvolution const& loaded) : load
 ConvolutionDescription ConvolutionInstance::describe(std::span<Dims const> inputs,
                                                      std::span<Dims const> outputs) const {
     Workload const workload{loaded_.record.inputs, loaded_.record.outputs, inputs, outputs};
-    return loaded_.operands.describe(workload);
+    ConvolutionDescription description = loaded_.operands.describe(workload);
+    description.tf32 = loaded_.code.tf32;
+    return description;
 }
 
 void ConvolutionInstance::reshape(std::span<Dims const> inputs, std::span<Dims const> outputs) {

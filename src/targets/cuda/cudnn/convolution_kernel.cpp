@@ -12,6 +12,7 @@
 #include "targets/cuda/kernel_source.h"
 #include "targets/cuda/kernels.h"
 #include "targets/cuda/library_version.h"
+#include "targets/cuda/tf32.h"
 
 namespace kiln::targets::cuda {
 namespace {
@@ -66,8 +67,7 @@ std::string refusePadding(ConvolutionOperands const& operands, NodeSpec const& n
 
 /// Channels last: 16-bit elements, and weights that can be put in that order when they are loaded.
 std::string refuseChannelsLast(ConvolutionOperands const& operands, NodeSpec const& node) {
-    DataType const type = node.inputs[operands.input()].type.type;
-    if (type == DataType::kFLOAT) {
+    if (node.inputs[operands.input()].type.type == DataType::kFLOAT) {
         return "expected 16-bit elements with channels last, got float32";
     }
     return node.inputs[operands.kernel()].constant
@@ -146,7 +146,19 @@ std::string refuseTypes(ConvolutionOperands const& operands, NodeSpec const& nod
                                              : "expected a result of the convolution's type";
 }
 
-std::string refuse(NodeSpec const& node) {
+/// The same for TF32: channels that need no padding.
+std::string refuseChannelsLastTf32(ConvolutionOperands const& operands, NodeSpec const& node) {
+    constexpr int64_t kGroup = 8; // as padChannels() pads
+    if (operands.isProduct() || node.inputs[operands.input()].opt.d[1] % kGroup != 0) {
+        return fmt::format("expected a multiple of {} channels, for channels last in float32",
+                           kGroup);
+    }
+    return node.inputs[operands.kernel()].constant
+               ? std::string()
+               : "expected kernel weights that are constants, for channels last";
+}
+
+std::string refuseWith(NodeSpec const& node, bool tf32) {
     ConvolutionOperands const operands(node.op, node.inputs.size());
     std::string reason = operands.problem();
     if (reason.empty() && node.op.kind() == graph::Region::kKind) {
@@ -158,7 +170,7 @@ std::string refuse(NodeSpec const& node) {
     }
     reason = reason.empty() ? refuseTypes(operands, node) : reason;
     if (reason.empty() && operands.isChannelsLast(node.inputs[operands.input()].type.format)) {
-        reason = refuseChannelsLast(operands, node);
+        reason = tf32 ? refuseChannelsLastTf32(operands, node) : refuseChannelsLast(operands, node);
     }
     if (reason.empty() && operands.isProduct()) {
         return refuseProduct(operands, node);
@@ -167,6 +179,18 @@ std::string refuse(NodeSpec const& node) {
         reason = "expected channels, got none";
     }
     return reason.empty() ? refusePadding(operands, node) : reason;
+}
+
+std::string refuse(NodeSpec const& node) {
+    return refuseWith(node, false);
+}
+
+std::string refuseTf32(NodeSpec const& node) {
+    std::string const reason = refuseUnlessTf32(node);
+    if (reason.empty() && ConvolutionOperands(node.op, node.inputs.size()).isProduct()) {
+        return "cuBLASLt multiplies matrices in TF32, and compiles nothing";
+    }
+    return reason.empty() ? refuseWith(node, true) : reason;
 }
 
 /// A build without a GPU assumes that the library is present where the plan runs.
@@ -198,6 +222,7 @@ void tryOut(NodeSpec const& node, ConvolutionOperands const& operands, Convoluti
     std::vector<std::string> known; // a plan may be compiled, which takes long
     for (auto const corner : NodeAt::kPoints) {
         ConvolutionDescription description = describeAt(operands, node, corner);
+        description.tf32 = code.tf32;
         if (std::find(description.output.dims.begin(), description.output.dims.end(), 0) !=
             description.output.dims.end()) {
             continue;
@@ -208,7 +233,7 @@ void tryOut(NodeSpec const& node, ConvolutionOperands const& operands, Convoluti
         }
         known.push_back(description.text());
         std::size_t const workspace = hasWorkspace ? workspaceFor(description) : 0;
-        if (corner == NodeAt::Point::kOptimum && description.channelsLast) {
+        if (corner == NodeAt::Point::kOptimum && (description.channelsLast || code.tf32)) {
             if (std::optional<TimedEngine> found = fastestEngine(description, workspace)) {
                 code.engine = std::move(found->choice);
                 code.preparedFor = ConvolutionPlan::placeOf(description);
@@ -238,13 +263,14 @@ bool packsKernel(NodeSpec const& node, ConvolutionOperands const& operands) {
     return pads || volume(*order, "kernel weights") != order->d[0] * order->d[1];
 }
 
-Bytes codeWith(NodeSpec const& node, std::span<std::string const> architectures,
-               uint64_t workspace) {
+Bytes codeWith(NodeSpec const& node, std::span<std::string const> architectures, uint64_t workspace,
+               bool tf32 = false) {
     ConvolutionOperands const operands(node.op, node.inputs.size());
     OperandType const type = node.inputs[operands.input()].type;
     bool const isRegion = node.op.kind() != graph::Convolution::kKind;
     ConvolutionCode code;
     code.workspace = workspace;
+    code.tf32 = tf32;
     code.version = Cudnn::problem().empty() ? Cudnn::instance().version() : 0;
     bool const last = operands.isChannelsLast(type.format);
     bool const special = isRegion || last;
@@ -296,6 +322,24 @@ target::KernelEntry convolutionCudnnBare() {
     entry.compile = [](NodeSpec const& node, std::span<std::string const> architectures) {
         return codeWith(node, architectures, 0);
     };
+    return entry;
+}
+
+target::KernelEntry convolutionCudnnTf32() {
+    target::KernelEntry entry = convolutionCudnn();
+    entry.name = "convolution_cudnn_tf32";
+    entry.refuse = &refuseTf32;
+    entry.estimate = [](NodeSpec const& node) { return 0.5 * estimate(node); };
+    entry.compile = [](NodeSpec const& node, std::span<std::string const> architectures) {
+        return codeWith(node, architectures, ConvolutionCode::kByShape, true);
+    };
+    return entry;
+}
+
+target::KernelEntry regionCudnnTf32() {
+    target::KernelEntry entry = convolutionCudnnTf32();
+    entry.op = graph::Region::kKind;
+    entry.name = "region_cudnn_tf32";
     return entry;
 }
 

@@ -21,8 +21,12 @@ struct Effort {
 };
 constexpr Effort kUsual{8, 0.4};
 constexpr Effort kForProducts{3, 0.15}; ///< cuBLASLt computes them as well, and compiles nothing
+constexpr Effort kForTf32{2, 0.1};      ///< 16-bit types, if allowed, are faster
 
 Effort effortFor(ConvolutionDescription const& description) {
+    if (description.tf32) {
+        return kForTf32;
+    }
     auto const all = [](auto begin, auto end) {
         return std::all_of(begin, end, [](int64_t extent) { return extent == 1; });
     };

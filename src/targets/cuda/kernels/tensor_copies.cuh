@@ -39,6 +39,17 @@ __device__ inline void copyBox(void* to, TensorMap const& map, int column, int r
                  : "memory");
 }
 
+/// The same of a tensor of four dimensions, for a box that lies in its first two.
+__device__ inline void copyBox(void* to, TensorMap const& map, int column, int row, int second,
+                               int first, StageBarrier& barrier) {
+    asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0], [%1, {%2, %3, %4, %5}], [%6];"
+                 :
+                 : "r"(sharedAddress(to)), "l"(&map), "r"(column), "r"(row), "r"(second),
+                   "r"(first), "r"(sharedAddress(&barrier))
+                 : "memory");
+}
+
 /// Begins to fetch the description.
 __device__ inline void fetchMap(TensorMap const& map) {
     asm volatile("prefetch.tensormap [%0];" : : "l"(&map) : "memory");
@@ -53,6 +64,7 @@ __device__ inline void publishBarriers() {
 
 __device__ inline void arriveAndExpect(StageBarrier&, int) {}
 __device__ inline void copyBox(void*, TensorMap const&, int, int, StageBarrier&) {}
+__device__ inline void copyBox(void*, TensorMap const&, int, int, int, int, StageBarrier&) {}
 __device__ inline void fetchMap(TensorMap const&) {}
 __device__ inline void publishBarriers() {}
 

@@ -47,7 +47,9 @@ struct CastFlat {
 /// From and to types of 4 bits, through float.
 struct CastPacked {
     using Op = graph::Cast;
-    using Arguments = QuantizedBlocks;
+    struct Arguments {
+        int64_t count = 0;
+    };
 
     static std::string refuse(Op const& op, NodeSpec const& node) {
         DataType const from = node.inputs[0].type.type;
@@ -62,10 +64,11 @@ struct CastPacked {
                                         {"KILN_TO", kernelTypeName(op.toType)}});
     }
 
-    static std::vector<GridLaunch> prepare(Op const&, Workload const& workload,
+    static std::vector<GridLaunch> prepare(Op const& op, Workload const& workload,
                                            Arguments& arguments) {
-        arguments = quantizedBlocks(workload.inputs[0], Dims{0, {}}, {});
-        return {launchConversion("cast_packed", arguments.count)};
+        arguments.count = volume(workload.inputs[0], "cast");
+        std::size_t const wider = std::max(bytesFor(workload.type(), 1), bytesFor(op.toType, 1));
+        return {launchConversion("cast_packed", arguments.count, vectorWidth(wider))};
     }
 };
 

@@ -71,7 +71,9 @@ struct ConvolutionReference {
 
 void registerKernel_convolution(KernelRegistry& registry) {
     registry.add(convolutionCublasLt());
+    registry.add(convolutionCublasLtTf32());
     registry.add(convolutionCudnn());
+    registry.add(convolutionCudnnTf32());
     registry.add(convolutionCudnnBare());
     registry.add(entryOf<ConvolutionReference>("convolution_reference"));
 }

@@ -5,6 +5,8 @@
 #include "graph/ops/dynamic_quantize.h"
 
 #include <algorithm>
+#include <bit>
+#include <optional>
 
 #include "targets/cuda/op_kernel.h"
 #include "targets/cuda/quantized_blocks.h"
@@ -12,7 +14,7 @@
 namespace kiln::targets::cuda {
 namespace {
 
-/// Blocks of more elements than this are read by a warp.
+/// Blocks of more elements than this are read by a warp, if not all at once.
 constexpr int64_t kMostForThread = 64;
 
 struct DynamicQuantizeKernel {
@@ -20,6 +22,8 @@ struct DynamicQuantizeKernel {
     struct Arguments {
         QuantizedBlocks blocks;
         int64_t scaleCount = 0;
+        int64_t run = 0;
+        int32_t laneBits = 0;
         int32_t rank = 0;
         int64_t data[Dims::MAX_DIMS] = {};
         int64_t block[Dims::MAX_DIMS] = {};
@@ -54,10 +58,34 @@ struct DynamicQuantizeKernel {
         }
         arguments.blocks = quantizedBlocks(data, scales, {-1, block});
         arguments.scaleCount = volume(scales, "scales of dynamic_quantize");
+        int64_t const width = vectorWidth(bytesFor(workload.type(), 1));
+        if (std::optional<GridLaunch> const once = launchOnce(width, arguments)) {
+            return {*once};
+        }
         bool const small = elements <= kMostForThread;
         return {small ? launchOver("scales_by_thread", arguments.scaleCount)
                       : launchBlocks("scales_by_warp", arguments.scaleCount, 256 / 32),
-                launchConversion("quantize_blocks", arguments.blocks.count)};
+                launchConversion(arguments.blocks.hasRuns(width) ? "quantize_runs" : "quantize_any",
+                                 arguments.blocks.count, width)};
+    }
+
+private:
+    /// One launch, if blocks are whole vectors that follow each other.
+    static std::optional<GridLaunch> launchOnce(int64_t width, Arguments& arguments) {
+        QuantizedBlocks const& blocks = arguments.blocks;
+        int64_t const run = blocks.hasOne() ? blocks.count : blocks.inner().block.divisor;
+        bool const neighbours = blocks.rank == 1 && run > 0 && blocks.count % run == 0 &&
+                                (blocks.hasOne() || blocks.inner().stride == 1);
+        if (!neighbours || run % width != 0) {
+            return std::nullopt;
+        }
+        auto const vectors = static_cast<uint64_t>(run / width);
+        arguments.run = run;
+        arguments.laneBits = std::countr_zero(vectors);
+        if (std::has_single_bit(vectors) && vectors <= 32) {
+            return launchConversion("quantize_lanes", blocks.count, width);
+        }
+        return launchBlocks("quantize_threads", arguments.scaleCount, 1);
     }
 };
 

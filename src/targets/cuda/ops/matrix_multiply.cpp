@@ -71,6 +71,7 @@ struct MatrixMultiplyReference {
 
 void registerKernel_matrix_multiply(KernelRegistry& registry) {
     registry.add(matrixMultiplyCublasLt());
+    registry.add(matrixMultiplyCublasLtTf32());
     registry.add(matrixMultiplyCublasLtBare());
     registry.add(entryOf<MatrixMultiplyReference>("matrix_multiply_reference"));
 }

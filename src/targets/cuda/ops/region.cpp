@@ -19,8 +19,10 @@ namespace kiln::targets::cuda {
 
 void registerKernel_region(KernelRegistry& registry) {
     registry.add(regionCublasLt());
+    registry.add(regionCublasLtTf32());
     registry.add(regionWarpgroups());
     registry.add(regionCudnn());
+    registry.add(regionCudnnTf32());
     registry.add(regionNarrowWeights());
     registry.add(regionQuantizedCublasLt());
     registry.add(regionQuantized());

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "base/resident_memory.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cinttypes>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+namespace kiln {
+namespace {
+
+struct AddressRange {
+    std::uintptr_t begin = 0;
+    std::uintptr_t end = 0;
+
+    bool empty() const noexcept { return begin >= end; }
+};
+
+/// The part of a range that mappings of files hold that this process cannot write to, up to the
+/// first gap; empty if it does not begin in one.
+AddressRange mappedReadOnly(AddressRange const& range) noexcept {
+    std::unique_ptr<std::FILE, int (*)(std::FILE*)> const maps(std::fopen("/proc/self/maps", "re"),
+                                                               &std::fclose);
+    AddressRange found{range.begin, range.begin};
+    std::array<char, 512> line{};
+    bool startsLine = true; // names of files may be longer than the buffer
+    while (maps != nullptr && found.end < range.end &&
+           std::fgets(line.data(), static_cast<int>(line.size()), maps.get()) != nullptr) {
+        AddressRange own;
+        std::array<char, 5> rights{};
+        uint64_t inode = 0;
+        bool const isEntry =
+            startsLine && std::sscanf(line.data(), "%" SCNxPTR "-%" SCNxPTR " %4s %*s %*s %" SCNu64,
+                                      &own.begin, &own.end, rights.data(), &inode) == 4;
+        startsLine = std::find(line.begin(), line.end(), '\n') != line.end();
+        std::fill(line.begin(), line.end(), '\0');
+        if (!isEntry || own.end <= found.end) {
+            continue;
+        }
+        if (own.begin > found.end || rights[0] != 'r' || rights[1] != '-' || inode == 0) {
+            break;
+        }
+        found.end = std::min(own.end, range.end);
+    }
+    return found;
+}
+
+/// Whether a page is in memory and is that of a file, not a copy of this process: bits 63 and 61 of
+/// an entry of /proc/self/pagemap.
+bool isFilePage(uint64_t entry) noexcept {
+    constexpr uint64_t kFilePage = (uint64_t{1} << 63) | (uint64_t{1} << 61);
+    return (entry & kFilePage) == kFilePage;
+}
+
+void release(AddressRange const& range, std::size_t page, int pageMap) noexcept {
+    std::array<uint64_t, 512> entries{};
+    AddressRange run{range.begin, range.begin};
+    auto const drop = [&] {
+        if (!run.empty()) {
+            ::madvise(reinterpret_cast<void*>(run.begin), run.end - run.begin, MADV_DONTNEED);
+        }
+    };
+    for (std::uintptr_t at = range.begin; at < range.end;) {
+        std::size_t const count = std::min(entries.size(), (range.end - at) / page);
+        auto const wanted = static_cast<ssize_t>(count * sizeof(uint64_t));
+        if (::pread(pageMap, entries.data(), static_cast<std::size_t>(wanted),
+                    static_cast<off_t>(at / page * sizeof(uint64_t))) != wanted) {
+            break;
+        }
+        for (std::size_t i = 0; i < count; ++i, at += page) {
+            if (isFilePage(entries[i])) {
+                run.end = at + page;
+            } else {
+                drop();
+                run = {at + page, at + page};
+            }
+        }
+    }
+    drop();
+}
+
+} // namespace
+
+void trimHeap() noexcept {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
+void releaseFilePages(ByteView bytes) noexcept {
+#ifdef __linux__
+    auto const page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    auto const begin = reinterpret_cast<std::uintptr_t>(bytes.data());
+    AddressRange range{(begin + page - 1) / page * page, (begin + bytes.size()) / page * page};
+    if (range.empty()) {
+        return;
+    }
+    range = mappedReadOnly(range);
+    int const pageMap = range.empty() ? -1 : ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    if (pageMap >= 0) {
+        release(range, page, pageMap);
+        ::close(pageMap);
+    }
+#else
+    static_cast<void>(bytes);
+#endif
+}
+
+} // namespace kiln
