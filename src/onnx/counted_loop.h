@@ -8,6 +8,8 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 
 namespace kiln::onnx {
 
@@ -19,11 +21,33 @@ struct CountedLoop {
     bool inclusive = false; // the number may also be equal to the limit
 };
 
-// Nothing if the condition of the body says something else.
-std::optional<CountedLoop> countedLoop(GraphProto const& body);
+class LoopBody {
+public:
+    // The body must outlive the object.
+    explicit LoopBody(GraphProto const& body);
 
-// Whether a body appends one tensor to the carried sequence of this number, and does nothing else
-// with it.
-bool appendsTo(GraphProto const& body, size_t carried);
+    // Nothing if the condition of the body says something else.
+    std::optional<CountedLoop> counted() const;
+
+    // Whether the body appends one tensor to the carried sequence of this number, and does nothing
+    // else with it.
+    bool appendsTo(size_t carried) const;
+
+private:
+    struct Comparison {
+        std::string less;
+        std::string more;
+        bool inclusive;
+    };
+
+    NodeProto const* producerOf(std::string_view name) const;
+    std::string original(std::string name) const;
+    bool isFromAround(std::string_view name) const;
+    std::optional<Comparison> condition() const;
+
+    GraphProto const& body_;
+    std::unordered_map<std::string_view, NodeProto const*> producers_;
+    std::unordered_map<std::string_view, size_t> reads_; // how often nodes read a name
+};
 
 } // namespace kiln::onnx

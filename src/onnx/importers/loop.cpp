@@ -128,12 +128,23 @@ private:
         return *context_.named(layer, text("M/limited", number)).getOutput(0);
     }
 
+    // For each carried value, whether it is a sequence to which passes append.
+    std::vector<bool> growingSequences() const {
+        std::vector<bool> grows(nbCarried(), false);
+        std::optional<LoopBody> body;
+        for (size_t i = 0; i < nbCarried(); ++i) {
+            if (carried_[i].sequence != nullptr) {
+                grows[i] = (body ? *body : body.emplace(body_)).appendsTo(i);
+            }
+        }
+        return grows;
+    }
+
     std::vector<Value> asLoop() {
         LoopBuilder builder(context_);
         bool stacks = context_.node().outputs.size() > nbCarried();
-        for (size_t i = 0; i < nbCarried(); ++i) {
-            stacks = stacks || (carried_[i].sequence != nullptr && appendsTo(body_, i));
-        }
+        std::vector<bool> const grows = growingSequences();
+        stacks = stacks || std::count(grows.begin(), grows.end(), true) > 0;
         IRecurrenceLayer* counter =
             stacks || reads(body_, body_.inputs[0].name) ? &builder.carryCounter() : nullptr;
         std::vector<Value> inputs{counter != nullptr ? Value(*counter->getOutput(0))
@@ -141,7 +152,7 @@ private:
                                   truthOf(context_, true)}; // it is, in a pass that takes place
         std::vector<IRecurrenceLayer*> recurrences;
         for (size_t i = 0; i < nbCarried(); ++i) {
-            if (carried_[i].sequence != nullptr && appendsTo(body_, i)) {
+            if (grows[i]) {
                 recurrences.push_back(nullptr);
                 inputs.emplace_back(std::vector<Value>{});
                 continue;
@@ -218,7 +229,7 @@ private:
     // The number of passes, as a scalar, if the condition counts them; else null. The condition is
     // looked at behind a pass, so that the first one takes place if `cond` says so.
     ITensor* countOfCondition() {
-        auto const counted = countedLoop(body_);
+        auto const counted = LoopBody(body_).counted();
         if (!counted) {
             return nullptr;
         }
