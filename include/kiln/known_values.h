@@ -24,6 +24,11 @@ namespace kiln {
 //!     or more than `capacity` while `values` is not null.
 int64_t knownValues(nvinfer1::ITensor const& tensor, int64_t* values, int64_t capacity) noexcept;
 
+//! Whether the elements of a tensor of kINT32, kINT64 or kBOOL may decide extents: they follow from
+//! constants, extents and network inputs, which then are shape inputs. The elements of other
+//! tensors are known only when the layer behind them runs.
+bool hasShapeValues(nvinfer1::ITensor const& tensor) noexcept;
+
 } // namespace kiln
 
 #pragma GCC visibility pop

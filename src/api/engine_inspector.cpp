@@ -7,12 +7,34 @@
 #include "api/plugin_description.h"
 #include "api/step_description.h"
 #include "base/json.h"
+#include "graph/op_registry.h"
+#include "graph/ops/region.h"
 
 namespace kiln::api {
 namespace {
 
 using nvinfer1::LayerInformationFormat;
 using nvinfer1::ProfilingVerbosity;
+
+/// The layer that a kernel is for. Of several that one kernel computes: the product, window or
+/// other layer to which pointwise ones were joined, or "PointWise".
+std::string layerTypeOf(target::KernelRecord const& kernel) {
+    if (kernel.op != graph::Region::kKind) {
+        return kernel.op;
+    }
+    std::unique_ptr<graph::Op> const op =
+        graph::OpRegistry::instance().load(kernel.op, kernel.parameters);
+    graph::OpClass most = graph::OpClass::kPointwise;
+    std::string type = "PointWise";
+    for (graph::Region::Node const& node : static_cast<graph::Region const&>(*op).nodes()) {
+        graph::OpClass const own = node.op->opClass();
+        if (own != graph::OpClass::kPointwise && most != graph::OpClass::kAnchor) {
+            most = own;
+            type = node.op->kind();
+        }
+    }
+    return type;
+}
 
 /// Describes one engine, with the shapes of a context if one is given.
 class Describer {
@@ -32,7 +54,7 @@ public:
         json["Name"] = step.name;
         json["LayerType"] = !step.plugin.isNone()      ? "Plugin"
                             : step.control.has_value() ? step.control->kindName()
-                                                       : step.kernel.op;
+                                                       : layerTypeOf(step.kernel);
         std::size_t const kernel = step.kernelFor(profile());
         json["Inputs"] = operands(step.inputsAt(kernel));
         json["Outputs"] = operands(step.outputs);

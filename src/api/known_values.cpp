@@ -6,6 +6,7 @@
 
 #include "api/network.h"
 #include "api/tensor.h"
+#include "graph/real_values.h"
 #include "graph/shape_values.h"
 
 namespace kiln {
@@ -28,6 +29,13 @@ int64_t knownValues(nvinfer1::ITensor const& tensor, int64_t* values, int64_t ca
         }
         return count;
     });
+}
+
+bool hasShapeValues(nvinfer1::ITensor const& tensor) noexcept {
+    auto const& own = static_cast<api::Tensor const&>(tensor);
+    api::NetworkDefinition& network = own.network();
+    return network.reporter().guard(
+        false, [&] { return graph::hasHostValues(network.graph().facts(own.graphTensor())); });
 }
 
 } // namespace kiln

@@ -38,4 +38,10 @@ FileMapping::~FileMapping() {
     }
 }
 
+void FileMapping::releasePages() const noexcept {
+    if (!bytes_.empty()) {
+        ::madvise(const_cast<std::byte*>(bytes_.data()), bytes_.size(), MADV_DONTNEED);
+    }
+}
+
 } // namespace kiln::onnx

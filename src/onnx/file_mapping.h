@@ -22,6 +22,8 @@ public:
     FileMapping& operator=(FileMapping const&) = delete;
 
     std::span<std::byte const> bytes() const { return bytes_; }
+    // Takes the pages out of this process's memory; the next access reads them again.
+    void releasePages() const noexcept;
 
 private:
     FileMapping() = default;

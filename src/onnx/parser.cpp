@@ -125,6 +125,7 @@ bool Parser::importLoaded() {
     NetworkErrors const errors(network_);
     bool const complete =
         importer.run(supplied_, [this](size_t, ImportError const& error) { keep(error); });
+    weights_.releasePages();
     if (!complete) {
         return false;
     }

@@ -48,6 +48,12 @@ struct Value {
     ElementType meant{ElementType::kUndefined};
     nvinfer1::ITensor* tensor{nullptr}; // of a constant: null until a layer needs it
     std::shared_ptr<std::vector<Value> const> sequence; // its elements; null if it is none
+    // Of an element of a sequence: stands for as many elements as the tensor's first axis has, the
+    // slices along it. A loop has stacked them.
+    bool isStack{false};
+    // The tensor is the sum of this one and `offset`; null if that is not known.
+    nvinfer1::ITensor const* base{nullptr};
+    int64_t offset{0};
 };
 
 } // namespace kiln::onnx

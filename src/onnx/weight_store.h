@@ -5,6 +5,8 @@
 // as the parser.
 #pragma once
 
+#include "onnx/file_mapping.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -28,10 +30,16 @@ public:
     void forgetSources() { copies_.clear(); }
 
     // Keeps a mapped file.
-    void keep(std::shared_ptr<void const> file) { files_.push_back(std::move(file)); }
+    void keep(std::shared_ptr<FileMapping const> file) { files_.push_back(std::move(file)); }
+    // The elements that were converted are not read again, and others when the network is built.
+    void releasePages() const noexcept {
+        for (auto const& file : files_) {
+            file->releasePages();
+        }
+    }
 
 private:
-    std::vector<std::shared_ptr<void const>> files_;
+    std::vector<std::shared_ptr<FileMapping const>> files_;
     std::vector<std::unique_ptr<std::byte[]>> blocks_;
     std::map<std::pair<void const*, int32_t>, void const*> copies_;
 };

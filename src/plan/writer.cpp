@@ -76,6 +76,32 @@ void appendParts(Bytes& file, uint64_t offset, PartList const& list) {
     }
 }
 
+/// Takes pages of mapped files out of memory, which a constant was computed from. Returns how many
+/// bytes of others may be freed with its recipe.
+std::size_t releaseSources(TensorRecord const& constant) {
+    // Opening lists of mappings and pages takes about as long as copying this much.
+    constexpr std::size_t kWorthReleasing = std::size_t{256} << 10;
+    std::size_t others = 0;
+    for (target::Recipe const* const part : target::partsOf(*constant.recipe)) {
+        bool const isUsers = part->isSource() && part->known().own == nullptr;
+        others += isUsers ? 0 : part->bytes();
+        if (isUsers && part->bytes() >= kWorthReleasing) {
+            releaseFilePages(part->known().view);
+        }
+    }
+    return others;
+}
+
+/// Drops the elements of a constant.
+void release(TensorRecord& constant, HeapTrimmer& heap) {
+    std::size_t freed = constant.packing != nullptr ? constant.constantBytes() : 0;
+    freed += constant.recipe != nullptr ? releaseSources(constant) : 0;
+    constant.data = {};
+    constant.recipe.reset();
+    constant.packing.reset();
+    heap.freed(freed);
+}
+
 void appendConstant(Bytes& file, uint64_t offset, TensorRecord const& constant) {
     if (constant.recipe == nullptr) {
         append(file, offset, constant.data);
@@ -84,6 +110,7 @@ void appendConstant(Bytes& file, uint64_t offset, TensorRecord const& constant) 
     target::Elements elements = target::elementsOf(*constant.recipe);
     if (constant.packing != nullptr) {
         elements = target::Elements(constant.packing->pack(elements.view));
+        releaseSources(constant); // else three copies of large weights are in memory
     }
     if (elements.view.size() != constant.constantBytes()) {
         fail(ErrorKind::kInternal,
@@ -92,28 +119,6 @@ void appendConstant(Bytes& file, uint64_t offset, TensorRecord const& constant) 
              constant.name, constant.constantBytes(), elements.view.size());
     }
     append(file, offset, elements.view);
-}
-
-/// Drops the elements of a constant. Frees what Kiln computed, and takes pages of mapped files out of
-/// memory: those of the user's weights would be in memory beside the whole file.
-void release(TensorRecord& constant, HeapTrimmer& heap) {
-    // Opening lists of mappings and pages takes about as long as copying this much.
-    constexpr std::size_t kWorthReleasing = std::size_t{256} << 10;
-    std::size_t freed = 0;
-    if (constant.recipe != nullptr) {
-        for (target::Recipe const* const part : target::partsOf(*constant.recipe)) {
-            bool const owned = part->known().own != nullptr;
-            freed += part->isSource() && !owned ? 0 : part->bytes();
-            if (part->isSource() && !owned && part->bytes() >= kWorthReleasing) {
-                releaseFilePages(part->known().view);
-            }
-        }
-        freed += constant.packing != nullptr ? constant.constantBytes() : 0;
-    }
-    constant.data = {};
-    constant.recipe.reset();
-    constant.packing.reset();
-    heap.freed(freed);
 }
 
 /// Frees each constant of the document once it is in the file.

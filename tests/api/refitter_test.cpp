@@ -138,6 +138,41 @@ TEST_F(Refitting, PlansWithoutWeightsNeedThem) {
     EXPECT_EQ(run(again), (Floats{5, 7, 5, 9}));
 }
 
+/// y = x * w, of 4 by 2 weights that ranges quantize.
+class RefittingInt8 : public Refitting {
+protected:
+    std::unique_ptr<IHostMemory> quantized(Floats const& weights) {
+        ITensor& x = input("x", {1, 4});
+        x.setDynamicRange(-4.0F, 4.0F);
+        IConstantLayer* const w = network->addConstant(dims({4, 2}), weightsOf(weights));
+        output(*network
+                    ->addMatrixMultiply(x, MatrixOperation::kNONE, *w->getOutput(0),
+                                        MatrixOperation::kNONE)
+                    ->getOutput(0),
+               "y");
+        EXPECT_TRUE(network->setWeightsName(weightsOf(weights), "w"));
+        config->setFlag(BuilderFlag::kINT8);
+        config->setFlag(BuilderFlag::kREFIT);
+        return build();
+    }
+};
+
+TEST_F(RefittingInt8, ScalesOfWeightsFollow) {
+    Floats const before{1, 0, 1, 0, 1, 0, 1, 0};
+    auto const plan = quantized(before);
+    ASSERT_NE(plan, nullptr) << log.errors();
+    Running running(log, *plan);
+    Floats const after{100, 1, 0, 1, 0, 1, 0, 1}; // far beyond the old scale
+    auto const refitter = refitterOf(*running.engine);
+    ASSERT_TRUE(refitter->setNamedWeights("w", weightsOf(after))) << log.errors();
+    ASSERT_TRUE(refitter->refitCudaEngine()) << log.errors();
+    Floats x{4, 4, 4, 4}; // 127 by its scale, as the largest of each column are
+    Floats y(2);
+    EXPECT_TRUE(running.run({{"x", &x}, {"y", &y}})) << log.errors();
+    EXPECT_NEAR(y[0], 400.0F, 1e-3F);
+    EXPECT_NEAR(y[1], 16.0F, 1e-4F);
+}
+
 TEST_F(Refitting, OtherEnginesAreRefused) {
     auto const plan = this->plan(BuilderFlag::kTF32);
     Running running(log, *plan);

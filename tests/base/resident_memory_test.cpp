@@ -67,8 +67,7 @@ TEST_F(ResidentMemory, OtherMemoryStays) {
     // Pages of a file that the process changed, writable and read-only.
     int const file = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
     ASSERT_GE(file, 0);
-    void* const data =
-        ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+    void* const data = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
     ::close(file);
     ASSERT_NE(data, MAP_FAILED);
     std::fill_n(static_cast<char*>(data), kBytes / 2, 'x');

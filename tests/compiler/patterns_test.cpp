@@ -13,6 +13,7 @@
 #include "graph/ops/activation.h"
 #include "graph/ops/constant.h"
 #include "graph/ops/convolution.h"
+#include "graph/ops/dequantize.h"
 #include "graph/ops/elementwise.h"
 #include "graph/ops/identity.h"
 #include "graph/ops/matrix_multiply.h"
@@ -143,6 +144,27 @@ TEST_F(Patterns, AMatrixProductReadsATransposedOperandDirectly) {
     Tensor& product =
         *network.addNode(std::make_unique<graph::MatrixMultiply>(), {&a, &transposed}).outputs[0];
     EXPECT_THAT(kindsFor(product), ElementsAre("MatrixMultiply"));
+}
+
+TEST_F(Patterns, AProductReadsQuantizedWeightsBehindAReshape) {
+    std::vector<int8_t> const numbers(64 * 40, 3);
+    auto weights = std::make_unique<graph::Constant>();
+    weights->dims = makeDims({64, 40});
+    weights->value = {DataType::kINT8, numbers.data(), 64 * 40};
+    Tensor& narrow = *network.addNode(std::move(weights), {}).outputs[0];
+    auto dequantize = std::make_unique<graph::Dequantize>();
+    dequantize->axis = 1;
+    Tensor& scale = constant(std::vector<float>(40, 0.5F), makeDims({40}));
+    Tensor& wide = *network.addNode(std::move(dequantize), {&narrow, &scale}).outputs[0];
+    auto reshape = std::make_unique<graph::Shuffle>();
+    reshape->reshape = makeDims({1, 64, 40});
+    Tensor& x = network.addInput("x", DataType::kFLOAT, makeDims({2, 3, 64}));
+    Tensor& product = *network
+                           .addNode(std::make_unique<graph::MatrixMultiply>(),
+                                    {&x, &unary(wide, std::move(reshape))})
+                           .outputs[0];
+    EXPECT_THAT(kindsFor(product), ElementsAre("Region"));
+    EXPECT_EQ(document.steps[0].kernel.kernel, "region_narrow_weights");
 }
 
 TEST_F(Patterns, GeluIsRecognisedFromItsParts) {

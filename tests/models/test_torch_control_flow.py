@@ -164,3 +164,58 @@ def test_bags_of_embeddings(dynamo):
         results = [result.numpy() for result in module(ids)]
     wanted = dict(zip([output.name for output in model.graph.output], results, strict=True))
     lab.check(model, {"ids": ids.numpy()}, tolerance=1e-5, wanted=wanted)
+
+
+@pytest.mark.parametrize("mode", ["sum", "mean", "max"])
+@pytest.mark.parametrize("dynamo", [False, True], ids=["torchscript", "dynamo"])
+def test_bags_of_any_number(dynamo, mode):
+    """The number of bags, and of their elements, is known when the engine runs."""
+    if dynamo:
+        pytest.importorskip("onnxscript")
+    torch.manual_seed(0)
+    module = torch.nn.EmbeddingBag(10, 6, mode=mode).eval()
+    ids = torch.tensor([[1, 2, 3], [4, 4, 0], [9, 8, 7], [5, 0, 5]])
+    file = io.BytesIO()
+    if dynamo:
+        sizes = ({0: torch.export.Dim.DYNAMIC, 1: torch.export.Dim.DYNAMIC},)
+        options = {"dynamic_shapes": sizes, "verbose": False}
+    else:
+        options = {"dynamic_axes": {"ids": {0: "bags", 1: "each"}}, "opset_version": 17}
+    program = torch.onnx.export(
+        module, (ids,), None if dynamo else file, dynamo=dynamo, input_names=["ids"], **options
+    )
+    model = program.model_proto if dynamo else onnx.load_from_string(file.getvalue())
+    for fed in (ids, ids[:3, :2], torch.cat((ids, ids + 0), 0)):
+        with torch.no_grad():
+            wanted = {model.graph.output[0].name: module(fed).numpy()}
+        lab.check(model, {"ids": fed.numpy()}, tolerance=1e-5, wanted=wanted)
+
+
+class Appended(torch.nn.Module):
+    """A list of any length, as scripts write it."""
+
+    def forward(self, x):
+        rows = []
+        total = torch.zeros_like(x[0])
+        for i in range(x.size(0)):
+            total = torch.tanh(total + x[i])
+            rows.append(total * i)
+        return torch.stack(rows, 1), torch.cat(rows, 0), len(rows)
+
+
+@pytest.mark.parametrize("count", [1, 7])
+def test_list_of_any_length(count):
+    scripted = torch.jit.script(Appended())
+    file = io.BytesIO()
+    torch.onnx.export(
+        scripted,
+        (torch.zeros(3, 4),),
+        file,
+        dynamo=False,
+        opset_version=17,
+        input_names=["x"],
+        dynamic_axes={"x": {0: "rows"}},
+    )
+    model = onnx.load_from_string(file.getvalue())
+    x = np.random.default_rng(count).standard_normal((count, 4)).astype(np.float32)
+    lab.check(model, {"x": x})

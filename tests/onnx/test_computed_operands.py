@@ -46,6 +46,77 @@ def test_slice_without_axes():
     check("y = Slice (x, start, end, , step)", feeds, inputs=inputs)
 
 
+@pytest.mark.parametrize(
+    ("bounds", "axes", "steps"),
+    [
+        ([1, 4], [0], [1]),
+        ([-4, -1], [1], [1]),
+        ([0, 99], [1], [3]),
+        ([2, 1], [0], [2]),
+        ([-99, 3], [0], [2]),
+        ([1, 2, 4, 6], [0, 1], [1, 2]),
+    ],
+)
+def test_slice_by_data(bounds, axes, steps):
+    """The bounds are too many numbers for shape inputs: they are data."""
+    count = len(axes)
+    table = np.zeros(200, np.int64)
+    table[: 2 * count] = bounds
+    text = """
+    g (float[N, 7] x, int64[200] table) => (float[A, B] y)
+      <int64[1] zero = {0}, int64[1] one = {COUNT}, int64[1] two = {BOTH},
+       int64[COUNT] axes = {AXES}, int64[COUNT] steps = {STEPS}>
+    {
+      start = Slice (table, zero, one)
+      end = Slice (table, one, two)
+      y = Slice (x, start, end, axes, steps)
+    }
+    """
+    text = text.replace("AXES", str(axes)[1:-1]).replace("STEPS", str(steps)[1:-1])
+    text = text.replace("COUNT", str(count)).replace("BOTH", str(2 * count))
+    x = np.arange(42, dtype=np.float32).reshape(6, 7)
+    lab.check(lab.model_of(text), {"x": x, "table": table})
+
+
+def test_slices_of_rows_in_a_loop():
+    """As embedding bags are exported: a loop over parts of any lengths, which their sums need."""
+    text = """
+    g (float[N, 3] x, int64[K] ends) => (float[A, B] y)
+      <int64[1] zero = {0}, int64 one = {1}>
+    {
+      all = Concat <axis = 0> (zero, ends)
+      m = Size (ends)
+      yes = Constant <value = bool {1}> ()
+      y = Loop (m, yes) <
+        body = b (int64 i, bool c) => (bool go, float[3] sum) {
+          go = Identity (c)
+          flat = Unsqueeze (i, zero)
+          after = Add (flat, one)
+          later = Add (after, one)
+          start = Slice (all, flat, after)
+          end = Slice (all, after, later)
+          rows = Slice (x, start, end)
+          sum = ReduceSum <keepdims = 0> (rows, zero)
+        }
+      >
+    }
+    """
+    x = np.random.default_rng(1).random((90, 3)).astype(np.float32)
+    ends = np.array([4, 4, 9, 50, 90], np.int64)
+    lab.check(lab.model_of(text), {"x": x, "ends": ends})
+
+
+def test_squeeze_without_axes():
+    """As torch's newer exporter writes it: unknown extents are not 1."""
+    text = "g (float[N, 1, 3, 1] x) => (float[A, B] y) { y = Squeeze (x) }"
+    x = np.arange(12, dtype=np.float32).reshape(4, 1, 3, 1)
+    model = lab.model_of(text)
+    lab.check(model, {"x": x})
+    messages = lab.Messages()
+    lab.parsed(model, messages)
+    assert "unknown extents of [-1, 1, 3, 1] stay" in messages.warnings[0]
+
+
 @pytest.mark.parametrize("axes", [[0], [-1], [3], [1, 2], [-2, 0], [0, 2, 5]])
 def test_unsqueeze(axes):
     most = 3 + len(axes)

@@ -90,6 +90,79 @@ def test_sequence_that_a_loop_carries():
     lab.check(lab.model_of(COLLECTED), {"x": x})
 
 
+# The same without a constant number of passes: M and the condition, or a condition that counts.
+BY_LIMIT = """
+  yes = Constant <value = bool {1}> ()
+  all = Loop (n, yes, none) <
+    body = b (int64 i, bool c, seq(float[3]) s) => (bool go, seq(float[3]) t) {
+      go = Identity (c)
+      row = Gather <axis = 0> (x, i)
+      twice = Add (row, row)
+      t = SequenceInsert (s, twice)
+    }
+  >
+"""
+BY_CONDITION = """
+  zero = Constant <value_int = 0> ()
+  one = Constant <value_int = 1> ()
+  start = Less (zero, n)
+  stop, all = Loop (, start, zero, none) <
+    body = b (int64 i, bool c, int64 k, seq(float[3]) s) => (bool go, int64 l, seq(float[3]) t) {
+      row = Gather <axis = 0> (x, k)
+      twice = Add (row, row)
+      t = SequenceInsert (s, twice)
+      l = Add (k, one)
+      go = Less (l, n)
+    }
+  >
+"""
+UNKNOWN = """
+g (float[N, 3] x) => (float[A, B] y, int64 count, float[3] last) {
+  none = SEQUENCE
+  shape = Shape (x)
+  at = Constant <value_int = 0> ()
+  n = Gather (shape, at)
+  LOOP
+  y = ConcatFromSequence <axis = AXIS, new_axis = NEW> (all)
+  count = SequenceLength (all)
+  LAST
+}
+"""
+LAST = """
+  back = Constant <value_int = -1> ()
+  last = SequenceAt (all, back)
+"""
+
+
+@pytest.mark.parametrize("loop", [BY_LIMIT, BY_CONDITION], ids=["limit", "condition"])
+@pytest.mark.parametrize(("axis", "new"), [(0, 1), (1, 1), (-1, 1), (0, 0)])
+@pytest.mark.parametrize("rows", [1, 5])
+def test_sequence_of_unknown_length(loop, axis, new, rows):
+    text = UNKNOWN.replace("SEQUENCE", "SequenceEmpty ()").replace("LOOP", loop)
+    text = text.replace("AXIS", str(axis)).replace("NEW", str(new)).replace("LAST", LAST)
+    text = text if new else text.replace("[A, B]", "[A]")
+    x = np.arange(3 * rows, dtype=np.float32).reshape(rows, 3)
+    lab.check(lab.model_of(text), {"x": x})
+
+
+def test_sequence_that_begins_with_elements():
+    text = UNKNOWN.replace("SEQUENCE", "SequenceConstruct (first, first)").replace("LAST", "")
+    text = text.replace("LOOP", BY_LIMIT).replace("AXIS", "1").replace("NEW", "1")
+    text = text.replace(", float[3] last)", ")").replace(
+        "(float[N, 3] x)", "(float[N, 3] x, float[3] first)"
+    )
+    x = np.arange(12, dtype=np.float32).reshape(4, 3)
+    lab.check(lab.model_of(text), {"x": x, "first": -x[1]})
+
+
+def test_position_in_a_sequence_of_unknown_length():
+    text = UNKNOWN.replace("SEQUENCE", "SequenceEmpty ()").replace("LOOP", BY_LIMIT)
+    text = text.replace("AXIS", "0").replace("NEW", "1")
+    text = text.replace("LAST", "rest = SequenceErase (all)  " + LAST.replace("(all, ", "(rest, "))
+    (error,) = lab.refused(lab.model_of(text))
+    assert "expected a sequence of known length, got one that a loop makes" in error.desc()
+
+
 def test_loop_over_a_sequence():
     text = """
     g (float[4, 3] x) => (float[1, 3] y) {

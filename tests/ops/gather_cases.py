@@ -30,6 +30,15 @@ def _slices(axis, shared=0):
     return expected
 
 
+def _elements(x):
+    """Along the last axis."""
+    extent = x[0].shape[-1]
+    valid = (x[1] >= -extent) & (x[1] < extent)
+    return np.where(valid, np.take_along_axis(x[0], np.where(valid, x[1], 0), -1), 0).astype(
+        x[0].dtype
+    )
+
+
 def _tuples(shared):
     def pick(data, indices):
         flat = indices.reshape(-1, indices.shape[-1])
@@ -75,6 +84,10 @@ CASES = [
     _case("elements", [((3, 4, 5), (2, 7, 5)), ((3, 8, 5), (1, 1, 1))],
           lambda x: np.take_along_axis(x[0][: x[1].shape[0], :, : x[1].shape[2]], x[1], 1),
           "ELEMENT", axis=1),
+    _case("many_rows_of_elements", [((2, 260, 33), (2, 260, 40)), ((3, 100, 64), (3, 100, 17))],
+          _elements, "ELEMENT", axis=2, index=(np.int32, -40, 40)),
+    _case("few_rows_of_elements", [((2, 32), (2, 30000))], _elements, "ELEMENT", axis=1,
+          index=(np.int64, -40, 40), types=(np.float16,)),
     _case("tuples", [((3, 4, 5), (6, 2)), ((3, 9, 5), (1, 2))], _tuples(0), "ND"),
     _case("whole_tuples", [((3, 4), (2, 3, 2))], _tuples(0), "ND", index=(np.int64, -3, 2)),
     _case("shared_tuples", [((2, 3, 4), (2, 5, 1)), ((3, 3, 4), (3, 2, 1))], _tuples(1), "ND",

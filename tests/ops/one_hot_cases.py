@@ -46,6 +46,7 @@ CASES = [_case(f"axis_{axis}", MATRICES, axis) for axis in (-3, -2, -1, 0, 1, 2)
 CASES += [
     _case("scalar", [((), (2,))], 0),
     _case("long_indices", MATRICES, -1, index_type=np.int64, depth_type=np.int32),
+    _case("deep", [((3, 4), (2,)), ((40, 1), (2,))], -1, depth=1284),
     _case("no_depth", MATRICES, 1, depth=0),
     _computed_depth(),
 ]

@@ -166,6 +166,34 @@ def test_tf32(kernel, monkeypatch):
     assert tried not in logger.text()
 
 
+def attention(network, x):
+    return network.add_attention(*x, trt.AttentionNormalizationOp.SOFTMAX, False)
+
+
+def attended(q, k, v):
+    weights = np.exp(q @ k.swapaxes(2, 3))
+    return weights @ v / weights.sum(axis=3, keepdims=True)
+
+
+def test_attention_in_tf32(monkeypatch):
+    shapes = [(1, 2, 64, 32)] * 3
+    arrays = [array / 4 for array in random(shapes, np.float32)]
+    want = attended(*[array.astype(np.float64) for array in arrays])
+    tried = "cuda/attention_float_tf32 takes"
+
+    logger = Logger()
+    monkeypatch.delenv("NVIDIA_TF32_OVERRIDE", raising=False)
+    plan = built(logger, shapes, np.float32, attention)
+    skip_without(logger)
+    assert tried in logger.text()
+    np.testing.assert_allclose(run(logger, plan, arrays), want, atol=4e-3)
+
+    logger = Logger()
+    plan = built(logger, shapes, np.float32, attention, without=[trt.BuilderFlag.TF32])
+    assert tried not in logger.text()
+    np.testing.assert_allclose(run(logger, plan, arrays), want, atol=4e-6)
+
+
 @pytest.mark.parametrize("kernel", LAYERS)
 def test_workspace_may_be_forbidden(kernel, tmp_path):
     layer, formula, shapes = LAYERS[kernel]

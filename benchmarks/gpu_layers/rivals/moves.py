@@ -235,7 +235,8 @@ ROWS = [
         moved=lambda operands, results: 3 * results),  # whole sectors are read
     Row("transpose 0213", one((2, 512, 8, 64)), *transposed(0, 2, 1, 3), copies=True),
     Row("transpose 021", one((2, 512, 512)), *transposed(0, 2, 1), types=BOTH, copies=True),
-    Row("transpose of 5 axes", one((2, 8, 32, 8, 64)), *transposed(0, 3, 1, 4, 2), copies=True),
+    Row("transpose of 5 axes", one((2, 8, 32, 8, 64)), *transposed(0, 3, 1, 4, 2), copies=True,
+        full=128),
     Row("concatenate columns", lambda n: [Operand((n * 1024, 200)), Operand((n * 1024, 312))],
         joined(1), lambda torch, x: torch.cat(x, 1), copies=True),
     Row("cast to int8", one((4, *IMAGE), low=-100, high=100),

@@ -37,6 +37,9 @@ public:
         : program_(program), rewriter_(program), chooser_(chooser) {}
 
     void run() {
+        if (!findReshaped()) {
+            return;
+        }
         std::vector<StepId> const anchors = find();
         if (anchors.empty()) {
             return;
@@ -88,11 +91,12 @@ private:
         bool const onHost = program_.device != nullptr && program_.device->isHost();
         return !offer.isThere() || onHost || alwaysKeeps()
                    ? offer.refusal
-                   : slowness(anchor, extents, region, offer);
+                   : slowness(anchor, members.front(), extents, region, offer);
     }
 
-    /// Empty if the region takes less time than the anchor with folded weights.
-    std::string slowness(StepId anchor, Extents const& extents, Step const& region,
+    /// Empty if the region takes less time than the anchor with folded weights, and with `first`,
+    /// the dequantization of its first operand, in front if there is one.
+    std::string slowness(StepId anchor, StepId first, Extents const& extents, Step const& region,
                          Offer const& offer) {
         std::optional<Step> const plain = withFoldedWeights(anchor);
         if (!plain.has_value()) {
@@ -100,13 +104,15 @@ private:
         }
         Extents const all = extentsOf(program_); // also of the folded weights
         Offer const parts = offerFor(program_, all, *plain);
+        bool const isAhead = first != sourcesOf(anchor)[1];
         double whole = offer.seconds;
-        double other = parts.seconds;
+        double other = parts.seconds + (isAhead ? secondsOf(first, extents) : 0.0);
         bool const measures = chooser_ != nullptr && program_.device != nullptr &&
                               parts.isThere() && std::max(whole, other) >= kWorthMeasuring;
         if (measures) {
             whole = measured(extents, region);
-            other = measured(all, *plain);
+            other =
+                measured(all, *plain) + (isAhead ? measured(extents, program_.step(first)) : 0.0);
         }
         double const factor = measures ? 1.0 : program_.device == nullptr ? kSurelyFaster : kAlike;
         if (!parts.isThere() || whole <= factor * other) {
@@ -116,9 +122,14 @@ private:
                            1e6 * other, measures ? "measurement" : "estimates");
     }
 
+    double secondsOf(StepId step, Extents const& extents) const {
+        Offer const offer = offerFor(program_, extents, program_.step(step));
+        return offer.isThere() ? offer.seconds : 0.0;
+    }
+
     /// The fastest kernel in any form.
     double measured(Extents const& extents, Step const& step) {
-        double best = std::numeric_limits<double>::infinity();
+        double best = std::numeric_limits<double>::infinity(); // none runs it
         for (Combination const& form : layerForms(program_, extents, step)) {
             std::vector<target::OperandSpec> const specs = specsIn(program_, extents, step, form);
             std::span<target::OperandSpec const> const all(specs);
@@ -173,6 +184,26 @@ private:
                                          refusal);
             program_.step(sources[1]).kept = false;
         }
+    }
+
+    /// Reshapes weights in front of their dequantizations. Whether there are dequantizations.
+    bool findReshaped() {
+        std::vector<StepId> sources;
+        for (StepId const id : program_.order()) {
+            if (program_.step(id).as<graph::Dequantize>() != nullptr) {
+                sources.push_back(id);
+                program_.step(id).kept = true;
+            }
+        }
+        if (!sources.empty()) {
+            constexpr std::array<std::string_view, 2> kReshape{"fold_constants",
+                                                               "reshape_quantized"};
+            rewrite(program_, kReshape);
+        }
+        for (StepId const id : program_.order()) {
+            program_.step(id).kept = false;
+        }
+        return !sources.empty();
     }
 
     bool isMatrix(StepId id) const {

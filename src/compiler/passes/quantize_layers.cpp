@@ -189,8 +189,7 @@ private:
         constexpr float kLeast = 1e-30F; // of channels of zeros, which stay zeros
         std::string const name = program_.value(weights).name + " (scale)";
         int32_t const rank = program_.value(weights).shape.rank;
-        Dims const channels =
-            graph::knownDims(program_.pool, program_.value(weights).shape);
+        Dims const channels = graph::knownDims(program_.pool, program_.value(weights).shape);
         Dims const dims = axis < 0 ? Dims{0, {}} : Dims{1, {channels.d[axis]}};
         auto reduce = std::make_unique<graph::Reduce>();
         reduce->operation = nvinfer1::ReduceOperation::kMAX;

@@ -65,7 +65,13 @@ private:
         }
         std::vector<Value> chosen;
         for (size_t i = 0; i < first.size(); ++i) {
+            if (first[i].isStack != second[i].isStack) {
+                context_.fail(ErrorCode::kUNSUPPORTED_NODE_SHAPE,
+                              text(role, ": expected sequences of known lengths, got one that a ",
+                                   "loop makes. Give the loop a constant number of passes."));
+            }
             chosen.push_back(choose(first[i], second[i], text(role, "/", i)));
+            chosen.back().isStack = first[i].isStack;
         }
         return Value(chosen);
     }

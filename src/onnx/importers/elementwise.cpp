@@ -5,6 +5,7 @@
 // made equal with leading extents of 1.
 // Layer: elementwise. Ranks are made equal by leading extents of 1.
 
+#include "onnx/control_flow.h"
 #include "onnx/importer_registry.h"
 #include "onnx/shape_math.h"
 #include "onnx/shapes.h"
@@ -96,6 +97,21 @@ std::optional<Value> folded(NodeContext& context, ElementWiseOperation operation
                       std::max(left.constant.dims.nbDims, right.constant.dims.nbDims));
 }
 
+// A slice of data needs to know that its end is so many elements behind its start.
+void noteOffset(NodeContext& context) {
+    for (size_t i = 0; i < 2; ++i) {
+        Value const& base = context.input(i);
+        auto const offset = base.isConstant ? std::nullopt : knownNumber(context.input(1 - i));
+        if (offset) {
+            Value sum = context.outputs().front();
+            sum.base = base.base != nullptr ? base.base : base.tensor;
+            sum.offset = sumOf(base.base != nullptr ? base.offset : 0, *offset, "offset");
+            context.setOutput(0, sum);
+            return;
+        }
+    }
+}
+
 template <ElementWiseOperation kOperation>
 void importBinary(NodeContext& context) {
     constexpr bool kFolds = kOperation == ElementWiseOperation::kSUM ||
@@ -110,6 +126,9 @@ void importBinary(NodeContext& context) {
     auto const [x, y, type] = operandsOf(context);
     auto* layer = context.network().addElementWise(x.tensor(), y.tensor(), kOperation);
     setResult(context, Term(context, *context.named(layer).getOutput(0)), type);
+    if constexpr (kOperation == ElementWiseOperation::kSUM) {
+        noteOffset(context);
+    }
 }
 
 // The remainder of integers, with the sign of the divisor, or of the dividend if `fmod` is set.

@@ -3,14 +3,18 @@
 
 // Loop: onto a loop of the network. One with a constant number of passes is unrolled if the network
 // cannot express it: it carries sequences, or tensors whose shape changes, or shapes depend on the
-// number of the pass. So is one that carries sequences while a condition of constants holds.
+// number of the pass. So is one that carries sequences while a condition of constants holds. In a
+// loop of the network, tensors that passes append to a sequence are stacked, and a condition that
+// counts passes becomes their number.
 // Layer: loop. Stacked results need a number of passes at most that is known before the run.
 
 #include "onnx/control_flow.h"
+#include "onnx/counted_loop.h"
 #include "onnx/importer_registry.h"
 #include "onnx/node_order.h"
 #include "onnx/shape_math.h"
 #include "onnx/shapes.h"
+#include "onnx/term.h"
 
 #include <algorithm>
 #include <limits>
@@ -124,9 +128,23 @@ private:
         return *context_.named(layer, text("M/limited", number)).getOutput(0);
     }
 
+    // For each carried value, whether it is a sequence to which passes append.
+    std::vector<bool> growingSequences() const {
+        std::vector<bool> grows(nbCarried(), false);
+        std::optional<LoopBody> body;
+        for (size_t i = 0; i < nbCarried(); ++i) {
+            if (carried_[i].sequence != nullptr) {
+                grows[i] = (body ? *body : body.emplace(body_)).appendsTo(i);
+            }
+        }
+        return grows;
+    }
+
     std::vector<Value> asLoop() {
         LoopBuilder builder(context_);
-        bool const stacks = context_.node().outputs.size() > nbCarried();
+        bool stacks = context_.node().outputs.size() > nbCarried();
+        std::vector<bool> const grows = growingSequences();
+        stacks = stacks || std::count(grows.begin(), grows.end(), true) > 0;
         IRecurrenceLayer* counter =
             stacks || reads(body_, body_.inputs[0].name) ? &builder.carryCounter() : nullptr;
         std::vector<Value> inputs{counter != nullptr ? Value(*counter->getOutput(0))
@@ -134,6 +152,11 @@ private:
                                   truthOf(context_, true)}; // it is, in a pass that takes place
         std::vector<IRecurrenceLayer*> recurrences;
         for (size_t i = 0; i < nbCarried(); ++i) {
+            if (grows[i]) {
+                recurrences.push_back(nullptr);
+                inputs.emplace_back(std::vector<Value>{});
+                continue;
+            }
             recurrences.push_back(&builder.carry(carried_[i], text("carried", i)));
             inputs.emplace_back(*recurrences.back()->getOutput(0));
         }
@@ -141,13 +164,27 @@ private:
             context_.surroundings().importGraph(body_, inputs, text(context_.layerName(), "/body"));
         expectOutputs(outputs);
         bool const isWhile = addLimits(builder, outputs[0]);
+        Stacks stack{builder, stacks ? &lengthOfStacks() : nullptr, nullptr};
+        if (stacks && isWhile) {
+            stack.ran = &indicesOfPasses(builder, *counter, *stack.length);
+        }
         std::vector<Value> results;
         for (size_t i = 0; i < nbCarried(); ++i) {
-            builder.setNext(*recurrences[i], outputs[i + 1], text("carried", i));
-            results.push_back(builder.last(*recurrences[i], text("carried", i)));
+            std::string const role = text("carried", i);
+            if (recurrences[i] == nullptr) {
+                std::vector<Value> elements = *carried_[i].sequence;
+                Value element = outputs[i + 1].sequence->front();
+                Value all = stackOf(stack, element, role);
+                all.isStack = true;
+                elements.push_back(all);
+                results.emplace_back(elements);
+                continue;
+            }
+            builder.setNext(*recurrences[i], outputs[i + 1], role);
+            results.push_back(builder.last(*recurrences[i], role));
         }
-        if (stacks) {
-            addStacks(builder, *counter, isWhile, outputs, results);
+        for (size_t i = nbCarried(); i < context_.node().outputs.size(); ++i) {
+            results.push_back(stackOf(stack, outputs[i + 1], text("scan", i)));
         }
         return results;
     }
@@ -155,8 +192,13 @@ private:
     // Returns whether a condition may end the loop.
     bool addLimits(LoopBuilder& builder, Value& next) {
         auto const goesOn = knownNumber(next);
-        bool const isWhile = !start_ || !goesOn;
+        bool isWhile = !start_ || !goesOn;
         count_ = limit(start_ && goesOn && *goesOn == 0);
+        if (isWhile && count_ == nullptr) {
+            count_ = countOfCondition();
+            isWhile = count_ == nullptr;
+            isComputed_ = isComputed_ || !isWhile;
+        }
         if (count_ != nullptr) {
             builder.limit(*count_, TripLimit::kCOUNT);
         } else if (!isWhile) {
@@ -176,24 +218,62 @@ private:
         return isWhile;
     }
 
-    void addStacks(LoopBuilder& builder, IRecurrenceLayer& counter, bool isWhile,
-                   std::vector<Value>& outputs, std::vector<Value>& results) {
+    // A value from around the body.
+    Value around(std::string const& name) {
+        GraphProto graph;
+        graph.outputs.emplace_back();
+        graph.outputs.back().name = name;
+        return context_.surroundings().importGraph(graph, {}, context_.layerName()).front();
+    }
+
+    // The number of passes, as a scalar, if the condition counts them; else null. The condition is
+    // looked at behind a pass, so that the first one takes place if `cond` says so.
+    ITensor* countOfCondition() {
+        auto const counted = LoopBody(body_).counted();
+        if (!counted) {
+            return nullptr;
+        }
+        auto const first = knownNumber(carried_[counted->carried]);
+        if (!first || knownNumber(around(counted->step)) != 1) {
+            return nullptr;
+        }
+        Value last = around(counted->limit);
+        Term const limit = Term(context_, scalarOf(context_, last, "limit"));
+        if (!isInteger(limit.type())) {
+            return nullptr;
+        }
+        auto const below = static_cast<double>(*first - (counted->inclusive ? 1 : 0));
+        Term passes = (limit.cast(nvinfer1::DataType::kINT64) - below).max(1.0);
+        if (!start_) {
+            Term const start(context_, scalarOf(context_, context_.input(1), "cond"));
+            passes = start.choose(passes, passes.like(0));
+        }
+        return &passes.tensor();
+    }
+
+    ITensor& lengthOfStacks() {
         if (count_ == nullptr) {
             context_.fail(ErrorCode::kUNSUPPORTED_NODE,
                           "stacked outputs: expected a limit M of the number of passes, got none. "
                           "Give the loop one.");
         }
-        ITensor& length = isComputed_ ? combined(*count_, ElementWiseOperation::kMAX, 0) : *count_;
-        ITensor* ran = isWhile ? &indicesOfPasses(builder, counter, length) : nullptr;
-        for (size_t i = nbCarried(); i < context_.node().outputs.size(); ++i) {
-            Value all =
-                builder.stack(outputs[i + 1], LoopOutput::kCONCATENATE, 0, length, text("scan", i));
-            if (ran != nullptr) { // without the slices of passes that did not take place
-                auto* const layer = context_.network().addGather(*all.tensor, *ran, 0);
-                all = Value(*context_.named(layer, text("scan", i)).getOutput(0));
-            }
-            results.push_back(all);
+        return isComputed_ ? combined(*count_, ElementWiseOperation::kMAX, 0) : *count_;
+    }
+
+    struct Stacks {
+        LoopBuilder& builder;
+        ITensor* length;
+        ITensor* ran; // the numbers of the passes that took place; null: all of them
+    };
+
+    // The values of all passes.
+    Value stackOf(Stacks const& stacks, Value& value, std::string const& role) {
+        Value all = stacks.builder.stack(value, LoopOutput::kCONCATENATE, 0, *stacks.length, role);
+        if (stacks.ran != nullptr) { // without the slices of passes that did not take place
+            auto* const layer = context_.network().addGather(*all.tensor, *stacks.ran, 0);
+            all = Value(*context_.named(layer, role).getOutput(0));
         }
+        return all;
     }
 
     // 0 .. n - 1 for n passes. The stack of the numbers 1 .. n is 0 behind them.

@@ -3,8 +3,7 @@
 
 // Resize and Upsample by scales or sizes, which may be computed. resize_parts.h has what the layer
 // lacks.
-// Layer: resize; gather, elementwise and matrix multiply for crops, antialiasing and computed
-// scales.
+// Layer: resize; gather, elementwise and matrix multiply for crops and computed scales.
 
 #include "onnx/importer_registry.h"
 #include "onnx/resize_parts.h"

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Sequences: lists of tensors that the parser keeps, so their lengths and positions are known.
-// Layer: concatenation and slice. Lengths and positions are constants; no sequence enters or leaves
-// the model.
+// Sequences: lists of tensors that the parser keeps, so their lengths and positions are known. What
+// a loop appends in each pass is one tensor of all of them, a stack.
+// Layer: concatenation and slice. Lengths and positions are constants, unless a loop made the whole
+// sequence; no sequence enters or leaves the model.
 
 #include "onnx/control_flow.h"
 #include "onnx/importer_registry.h"
@@ -30,6 +31,22 @@ std::vector<Value> const& sequence(NodeContext& context, size_t index) {
                      text("input ", index, ": expected a sequence, got a tensor."));
     }
     return *value.sequence;
+}
+
+bool hasStack(std::vector<Value> const& elements) {
+    return std::any_of(elements.begin(), elements.end(),
+                       [](Value const& element) { return element.isStack; });
+}
+
+// A sequence whose length is known while the model is parsed.
+std::vector<Value> const& listOf(NodeContext& context, size_t index) {
+    auto const& elements = sequence(context, index);
+    if (hasStack(elements)) {
+        context.fail(ErrorCode::kUNSUPPORTED_NODE_INPUT,
+                     text("input ", index, ": expected a sequence of known length, got one that a ",
+                          "loop makes. Give the loop a constant number of passes."));
+    }
+    return elements;
 }
 
 // Input `index` as a position in 0 .. count - 1, or `otherwise` if it is absent.
@@ -65,8 +82,17 @@ void importSequenceEmpty(NodeContext& context) {
 }
 
 void importSequenceAt(NodeContext& context) {
-    auto const& elements = sequence(context, 0);
     static_cast<void>(context.input(1)); // the position is not optional
+    auto const& sequenceOf = sequence(context, 0);
+    if (sequenceOf.size() == 1 && sequenceOf.front().isStack) {
+        Term const all(context, *sequenceOf.front().tensor);
+        Term const given = Term::input(context, 1).cast(nvinfer1::DataType::kINT64);
+        Term const position = given.reshaped(std::vector<int64_t>{1});
+        Term const at = (position < 0.0).choose(position + all.extent(0), position);
+        context.setOutput(0, all.gathered(at, 0).removed({0}).value());
+        return;
+    }
+    auto const& elements = listOf(context, 0);
     context.setOutput(0, elements[position(context, 1, elements.size(), 0)]);
 }
 
@@ -74,7 +100,8 @@ void importSequenceInsert(NodeContext& context) {
     std::vector<Value> elements = sequence(context, 0);
     size_t const size = elements.size();
     size_t at = size;
-    if (context.hasInput(2)) { // one more position than elements; negative ones count from the end
+    if (context.hasInput(2)) {
+        listOf(context, 0); // one more position than elements; negative ones count from the end
         auto const given = knownNumber(context.input(2));
         bool const isEnd = given && *given == static_cast<int64_t>(size);
         at = isEnd ? size : position(context, 2, size, size);
@@ -84,7 +111,7 @@ void importSequenceInsert(NodeContext& context) {
 }
 
 void importSequenceErase(NodeContext& context) {
-    std::vector<Value> elements = sequence(context, 0);
+    std::vector<Value> elements = listOf(context, 0);
     if (elements.empty()) {
         context.fail(ErrorCode::kINVALID_NODE, "expected a sequence with elements, got none.");
     }
@@ -94,8 +121,41 @@ void importSequenceErase(NodeContext& context) {
 }
 
 void importSequenceLength(NodeContext& context) {
-    auto const length = static_cast<int64_t>(sequence(context, 0).size());
-    context.setOutput(0, constantOf(context, {length}, 0));
+    auto const& elements = sequence(context, 0);
+    auto const stacks = std::count_if(elements.begin(), elements.end(),
+                                      [](Value const& element) { return element.isStack; });
+    auto const others = static_cast<int64_t>(elements.size()) - stacks;
+    if (stacks == 0) {
+        context.setOutput(0, constantOf(context, {others}, 0));
+        return;
+    }
+    Term all = Term::vector(context, {others});
+    for (Value const& element : elements) {
+        all = element.isStack ? all + Term(context, *element.tensor).extent(0) : all;
+    }
+    context.setOutput(0, all.removed({0}).value());
+}
+
+// The elements that a loop stacked, joined along an axis of the result.
+ITensor& joinedStack(NodeContext& context, Value const& stack, int32_t axis, bool isNewAxis) {
+    Term all(context, *stack.tensor);
+    int32_t const rank = all.rank();
+    Axes order = axesBetween(1, rank);
+    order.insert(order.begin() + axis, 0);
+    all = axis == 0 ? all : all.transposed(order);
+    if (isNewAxis) {
+        return all.tensor();
+    }
+    std::vector<Term> extents;
+    for (int32_t i = 0; i < rank; ++i) {
+        if (i == axis) {
+            extents.push_back(all.extent(i) * all.extent(i + 1));
+            ++i;
+        } else {
+            extents.push_back(all.extent(i));
+        }
+    }
+    return all.reshaped(Term::joined(extents, 0)).tensor();
 }
 
 void importConcatFromSequence(NodeContext& context) {
@@ -106,11 +166,15 @@ void importConcatFromSequence(NodeContext& context) {
         context.fail(ErrorCode::kUNSUPPORTED_NODE_INPUT,
                      "expected a sequence with elements, got none: its shape is not known.");
     }
-    int32_t const rank = context.dims(elements.front()).nbDims;
+    int32_t const rank = context.dims(elements.front()).nbDims - (elements.front().isStack ? 1 : 0);
     int32_t const axis = toAxis(given, isNewAxis ? rank + 1 : rank);
     std::vector<ITensor*> tensors;
     for (size_t i = 0; i < elements.size(); ++i) {
         std::string const name = text("element", i);
+        if (elements[i].isStack) {
+            tensors.push_back(&joinedStack(context, elements[i], axis, isNewAxis));
+            continue;
+        }
         Value element = isNewAxis ? insertAxes(context, elements[i], {axis}, name) : elements[i];
         tensors.push_back(&tensorOf(context, element, name));
     }
@@ -209,12 +273,12 @@ void importSplitToSequence(NodeContext& context) {
 void importSequenceMap(NodeContext& context) {
     GraphProto const& body = graphAttribute(context, "body");
     std::vector<std::vector<Value>> results(context.node().outputs.size());
-    size_t const length = sequence(context, 0).size();
+    size_t const length = listOf(context, 0).size();
     for (size_t i = 0; i < length; ++i) {
         std::vector<Value> inputs;
         for (size_t input = 0; input < context.nbInputs(); ++input) {
             Value const& value = context.anyInput(input);
-            if (value.sequence != nullptr && value.sequence->size() != length) {
+            if (value.sequence != nullptr && listOf(context, input).size() != length) {
                 context.fail(ErrorCode::kINVALID_NODE,
                              text("input ", input, ": expected a sequence of ", length,
                                   " elements, got ", value.sequence->size(), "."));

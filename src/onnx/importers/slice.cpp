@@ -3,8 +3,9 @@
 
 // Slice: starts, ends, axes and steps are attributes up to opset 9, inputs from opset 10. Bounds
 // are computed here if extents and all operands are known, else by shape arithmetic in the
-// network; with computed axes or steps, for all axes of the input.
-// Layer: slice. All operands may be computed.
+// network; with computed axes or steps, for all axes of the input. Bounds that only data give, as
+// the number of a loop's pass does, select elements.
+// Layer: slice. All operands may be computed; from data, with positive steps.
 
 #include "onnx/computed_axes.h"
 #include "onnx/importer_registry.h"
@@ -15,8 +16,11 @@
 #include <numeric>
 #include <optional>
 
+#include <kiln/known_values.h>
+
 namespace kiln::onnx {
 
+using nvinfer1::DataType;
 using nvinfer1::Dims;
 using nvinfer1::ElementWiseOperation;
 using nvinfer1::ITensor;
@@ -147,6 +151,62 @@ void addComputed(NodeContext& context, Bounds const& bounds) {
     context.setOutput(layer);
 }
 
+// Whether starts or ends are known only when the layers in front have run.
+bool areData(NodeContext& context, Bounds const& bounds) {
+    auto const isData = [&](size_t index, std::optional<Numbers> const& numbers) {
+        return !numbers && !kiln::hasShapeValues(context.tensor(index));
+    };
+    return isData(1, bounds.starts) || isData(2, bounds.ends);
+}
+
+// Whether the slice is x[i:i + 1] or, for example, x[i + 1:i + 2].
+bool takesOne(NodeContext& context, Bounds const& bounds) {
+    Value const& start = context.input(1);
+    Value const& end = context.input(2);
+    ITensor const* const base = start.base != nullptr ? start.base : start.tensor;
+    return bounds.axes.size() == 1 && bounds.steps.front() == 1 && base != nullptr &&
+           end.base == base && end.offset - start.offset == 1;
+}
+
+// Bounds that are data. One element is gathered: it is for the model to stay within the axis.
+// Otherwise the elements between the bounds are found, and their number is an extent that is known
+// when they are.
+void addFound(NodeContext& context, Bounds const& bounds) {
+    bool const one = takesOne(context, bounds);
+    Term x = Term::input(context, 0);
+    Term const starts = vectorInput(context, 1);
+    Term const ends = vectorInput(context, 2);
+    for (size_t i = 0; i < bounds.axes.size(); ++i) {
+        int64_t const step = bounds.steps[i];
+        if (step < 0) {
+            context.fail(ErrorCode::kUNSUPPORTED_NODE_DYNAMIC,
+                         text("steps: expected positive ones with bounds that are data, got ", step,
+                              ". Reverse the tensor after the slice."));
+        }
+        auto const at = static_cast<int64_t>(i);
+        Term const extent = x.extent(bounds.axes[i]);
+        auto const fromFront = [&](Term bounds) {
+            Term const bound = bounds.sliced(0, at, 1);
+            return (bound < 0.0).choose(bound + extent, bound).max(0.0);
+        };
+        Term const start = fromFront(starts);
+        if (one) {
+            x = x.gathered(start, bounds.axes[i]);
+            continue;
+        }
+        Term const index = Term::range(extent);
+        Term const behind = index - start;
+        Term chosen = behind >= 0.0 && index < fromFront(ends);
+        if (step > 1) {
+            auto const by = static_cast<double>(step);
+            chosen = chosen && behind.floorDiv(by) * by == behind;
+        }
+        auto* const found = context.network().addNonZero(chosen.tensor(), DataType::kINT64);
+        x = x.gathered(x.of(found).removed({0}), bounds.axes[i]);
+    }
+    context.setOutput(0, x.value());
+}
+
 // Input `index` for each axis of the input; `otherwise` for axes that are not given.
 Term forEachAxis(NodeContext& context, size_t index, std::optional<ComputedAxes> const& axes,
                  double otherwise, int32_t rank) {
@@ -206,6 +266,8 @@ void importSlice(NodeContext& context) {
         std::all_of(dims.d, dims.d + dims.nbDims, [](int64_t extent) { return extent >= 0; });
     if (extentsKnown && bounds.starts && bounds.ends) {
         addKnown(context, bounds, dims);
+    } else if (context.opset() >= 10 && areData(context, bounds)) {
+        addFound(context, bounds);
     } else if (context.opset() >= 10) {
         addComputed(context, bounds);
     } else {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Squeeze and Unsqueeze: axes are an attribute up to opset 12, an input from opset 13.
-// Layer: shuffle. The number of computed axes is known.
+// Layer: shuffle. The number of computed axes is known; without axes, unknown extents stay.
 
 #include "onnx/computed_axes.h"
 #include "onnx/importer_registry.h"
@@ -39,17 +39,20 @@ void importUnsqueeze(NodeContext& context) {
     context.setOutput(0, insertAxes(context, context.input(0), toSortedAxes(axes, rank)));
 }
 
-// Without axes, all extents of 1 are removed, so all extents must be known.
+// Without axes, all extents of 1 are removed. Exporters that write it mean those that they know.
 std::vector<int32_t> unitAxes(NodeContext const& context, nvinfer1::Dims const& dims) {
     std::vector<int32_t> axes;
+    bool hasUnknown = false;
     for (int32_t i = 0; i < dims.nbDims; ++i) {
-        if (dims.d[i] < 0) {
-            context.fail(ErrorCode::kUNSUPPORTED_NODE_DYNAMIC,
-                         text("expected axes, or known extents alone, got ", dims, "."));
-        }
+        hasUnknown = hasUnknown || dims.d[i] < 0;
         if (dims.d[i] == 1) {
             axes.push_back(i);
         }
+    }
+    if (hasUnknown) {
+        context.log()(nvinfer1::ILogger::Severity::kWARNING, "node '", context.layerName(),
+                      "' (Squeeze) has no axes: unknown extents of ", dims,
+                      " stay, also where they are 1.");
     }
     return axes;
 }

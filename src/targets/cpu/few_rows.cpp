@@ -8,13 +8,10 @@
 // operations behind the product run in place on its result.
 #include "targets/cpu/few_rows.h"
 
-#include <optional>
-
 #include "base/parallel.h"
 #include "target/workload/matrix_product.h"
 #include "targets/cpu/op_kernel.h"
-#include "targets/cpu/pointwise/program.h"
-#include "targets/cpu/pointwise/tail.h"
+#include "targets/cpu/product_tail.h"
 #include "targets/cpu/stream_pieces.h"
 #include "targets/cpu/tile.h"
 
@@ -67,46 +64,11 @@ struct FewRowsState {
     int64_t columns = 0;
     std::size_t left = 0;
     float const* weights = nullptr;
-    std::optional<Program> tail;
-    std::vector<int32_t> tailInputs;
+    ProductTail tail;
 };
 
 std::size_t packedBytes(int64_t inner, int64_t columns) {
     return static_cast<std::size_t>(tilesOf(columns, kWidth) * kWidth * inner) * sizeof(float);
-}
-
-/// Why the operations behind the product are no chain on its result; sets `chain`.
-std::string tailProblem(Parts const& parts, Workload const& workload, std::optional<Chain>& chain) {
-    if (parts.tail.region == nullptr) {
-        return {};
-    }
-    std::vector<OperandType> types{workload.outputTypes[0]};
-    std::vector<Dims> dims{workload.outputs[0]};
-    for (int32_t const input : parts.tail.inputs) {
-        types.push_back(workload.inputTypes[static_cast<std::size_t>(input)]);
-        dims.push_back(workload.inputs[static_cast<std::size_t>(input)]);
-    }
-    for (auto const& known : parts.tail.region->valuesAt([&] {
-             std::vector<Region::KnownValue> values;
-             for (std::size_t i = 0; i < dims.size(); ++i) {
-                 values.push_back({types[i].type, dims[i]});
-             }
-             return values;
-         }())) {
-        if (volume(known.dims, "value of a region") > volume(dims[0], "output of a region")) {
-            return "expected operations that keep the shape of the product";
-        }
-    }
-    chain = chainOf(*parts.tail.region, {types, workload.outputTypes, dims, workload.outputs}, {});
-    if (dims.size() > Chain::kMostOperands ||
-        std::ranges::any_of(chain->operands, &Chain::Operand::isSlice)) {
-        return fmt::format("expected operations that read at most {} whole tensors",
-                           Chain::kMostOperands);
-    }
-    std::string reason = chainRefusal(*chain);
-    bool const covers = sameDims(chain->domain, workload.outputs[0]) && chain->rowAxes == 0;
-    return reason.empty() && !covers ? "expected pointwise operations of the product's shape"
-                                     : reason;
 }
 
 /// Why these operands do not fit; empty if they do. Sets all of `state` but the weights.
@@ -131,19 +93,13 @@ std::string workloadProblem(Parts const& parts, Workload const& workload, FewRow
                            "or more, got {} and {}",
                            kMostRows, kWidth, toText(left), toText(right));
     }
-    std::optional<Chain> chain;
-    if (std::string reason = tailProblem(parts, workload, chain); !reason.empty()) {
+    if (std::string reason = state.tail.prepare(parts.tail, workload); !reason.empty()) {
         return reason;
     }
     state.rows = rows;
     state.inner = p.inner;
     state.columns = p.columns;
     state.left = parts.left;
-    state.tailInputs = parts.tail.inputs;
-    state.tail.reset();
-    if (chain.has_value() && rows > 0) {
-        state.tail = programOf(*chain);
-    }
     return {};
 }
 
@@ -180,13 +136,7 @@ void multiply(FewRowsState const& state, float const* x, float* to) {
 void runFewRows(FewRowsState const& state, KernelCall const& call) {
     multiply(state, static_cast<float const*>(call.inputs[state.left]),
              static_cast<float*>(call.outputs[0]));
-    if (state.tail.has_value()) {
-        std::array<void const*, Chain::kMostOperands> inputs{call.outputs[0]};
-        for (std::size_t i = 0; i < state.tailInputs.size(); ++i) {
-            inputs[i + 1] = call.inputs[state.tailInputs[i]];
-        }
-        runProgram(*state.tail, {inputs.data(), call.outputs, nullptr});
-    }
+    state.tail.run(call);
 }
 
 class FewRowsKernel final : public target::Kernel {

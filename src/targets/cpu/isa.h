@@ -7,14 +7,13 @@
 
 #include "base/bfloat16.h"
 #include "base/half.h"
+#include "targets/cpu/narrow_piece.h"
 #include "targets/cpu/vector_functions.h"
 
 namespace kiln::targets::cpu {
 
 /// Columns of one tile of a matrix product: the row length of c, and of b if it is packed.
 constexpr int64_t kTileColumns = 64;
-/// Columns of a piece of a matrix that a product reads once.
-constexpr int64_t kStreamColumns = 32;
 
 /// The functions that are compiled once for each instruction set, from the sources in generic/.
 struct Isa {
@@ -45,6 +44,12 @@ struct Isa {
                            int64_t count) noexcept;
     /// Two codes, of which the low 4 bits count, to a byte.
     void (*packNibbles)(uint8_t const* codes, uint8_t* to, int64_t count) noexcept;
+    /// totals[rows][kStreamColumns] += a[rows][inner] * numbers * scales, by NarrowKind.
+    void (*narrowProduct[kNarrowKinds])(NarrowPiece const& piece, int64_t rows, float const* a,
+                                        int64_t lda, float* totals) noexcept;
+    /// to[k - begin][kStreamColumns] = numbers * scales, with rows that are toRow apart.
+    void (*narrowToFloat[kNarrowKinds])(NarrowPiece const& piece, int64_t begin, int64_t end,
+                                        float* to, int64_t toRow) noexcept;
 
     /// Results may be written over operands. generic/exponentials.h and powers.h give the errors.
     Map maps[kMapFunctions];

@@ -49,6 +49,10 @@ protected:
         if (type != DataType::kHALF && type != DataType::kBF16) {
             return fmt::format("expected float16 or bfloat16, got {}", nameOf(type));
         }
+        return refuseWider(most, op);
+    }
+
+    static std::string refuseWider(int64_t most, Op const& op) {
         if (op.size > most || op.valueSize > most) {
             return fmt::format("expected heads of at most {} channels, got {} and {}", most,
                                op.size, op.valueSize);

@@ -35,18 +35,35 @@ bool movesPairs(Permutation const& permutation, MovedAxis const& a, MovedAxis co
 bool narrow(Tiles const& tiles, int64_t pack) {
     constexpr int64_t kLimit = INT32_MAX / 2;
     return tiles.a.to < kLimit / (pack << tiles.bitsA) &&
-           tiles.b.from < kLimit / (pack << tiles.bitsB);
+           tiles.b.from < kLimit / (pack << tiles.bitsB) &&
+           std::max(tiles.c.from, tiles.c.to) < kLimit / (int64_t{1} << tiles.bitsC);
 }
 
-/// Splits the bits of a tile between its axes: about equally, unless one axis is short.
+/// Splits the bits of a tile between its axes: about equally, unless one axis is short. If both
+/// are, the third axis gets the rest.
 void shareBits(int64_t packsA, int64_t packsB, int32_t bits, Tiles& tiles) {
     tiles.bitsA = std::min(bits / 2, bitsFor(packsA));
     tiles.bitsB = std::min(bits - tiles.bitsA, bitsFor(packsB));
-    tiles.bitsA = bits - tiles.bitsB;
-    // Lanes write shared memory with a stride of `pitch` and read it with a stride of 1; neither
-    // may cause conflicts in the 32 banks.
-    int32_t const pad = tiles.bitsA >= 5 ? 1 : 32 >> tiles.bitsA;
-    tiles.pitch = tiles.bitsB == 0 ? 1 : (1 << tiles.bitsB) + pad;
+    tiles.bitsA = std::min(bits - tiles.bitsB, bitsFor(packsA));
+    tiles.bitsC = std::min(bits - tiles.bitsA - tiles.bitsB, bitsFor(extentOf(tiles.c)));
+    tiles.bitsA = bits - tiles.bitsB - tiles.bitsC;
+    // Lanes write shared memory with a stride of `pitch` and read it with a stride of 1, or rows of
+    // b in turn; neither may cause conflicts in the 32 banks.
+    int32_t const row = tiles.bitsB + tiles.bitsC;
+    bool const turns = tiles.bitsC > 1 && tiles.bitsB < 5;
+    int32_t const pad = tiles.bitsA < 5 ? 32 >> tiles.bitsA : 1 + (turns ? 1 << tiles.bitsB : 0);
+    tiles.pitch = row == 0 ? 1 : (1 << row) + pad;
+}
+
+/// The axis that joins a and b in a tile: the one with the shortest steps in the source.
+void takeThird(std::vector<MovedAxis>& others, Tiles& tiles) {
+    auto const least =
+        std::min_element(others.begin(), others.end(),
+                         [](MovedAxis const& x, MovedAxis const& y) { return x.from < y.from; });
+    if (least != others.end()) {
+        tiles.c = *least;
+        others.erase(least);
+    }
 }
 
 } // namespace
@@ -127,19 +144,24 @@ std::optional<TilePlan> tilesOf(Permutation const& permutation, int64_t elementB
     Tiles& tiles = plan.tiles;
     tiles.a = *a;
     tiles.b = *b;
-    std::copy(others.begin(), others.end(), tiles.others);
-    tiles.otherCount = static_cast<int32_t>(others.size());
     tiles.readLimit = permutation.readLimit;
     tiles.writeLimit = permutation.writeLimit;
     int64_t const pack = plan.pairs ? 2 : 1;
-    shareBits(extentOf(*a) / pack, extentOf(*b) / pack, elementBytes * pack >= 4 ? 11 : 12, tiles);
+    int32_t const bits = elementBytes * pack >= 4 ? 11 : 12;
+    if (bitsFor(extentOf(*a) / pack) + bitsFor(extentOf(*b) / pack) < bits) {
+        takeThird(others, tiles);
+    }
+    std::copy(others.begin(), others.end(), tiles.others);
+    tiles.otherCount = static_cast<int32_t>(others.size());
+    shareBits(extentOf(*a) / pack, extentOf(*b) / pack, bits, tiles);
     auto const tilesAlong = [&](MovedAxis const& axis, int32_t bits) {
         int64_t const extent = pack << bits;
         return (extentOf(axis) + extent - 1) / extent;
     };
     tiles.tilesA = fastDivide(tilesAlong(*a, tiles.bitsA));
     tiles.tilesB = fastDivide(tilesAlong(*b, tiles.bitsB));
-    plan.blocks = tiles.tilesA.divisor * tiles.tilesB.divisor;
+    tiles.tilesC = fastDivide(((extentOf(tiles.c) - 1) >> tiles.bitsC) + 1);
+    plan.blocks = tiles.tilesA.divisor * tiles.tilesB.divisor * tiles.tilesC.divisor;
     for (MovedAxis const& axis : others) {
         plan.blocks *= extentOf(axis);
     }

@@ -47,13 +47,16 @@ Permutation transposition(Dims const& source, int32_t const* order);
 struct Tiles {
     MovedAxis a;
     MovedAxis b;
+    MovedAxis c{FastDivide{1}, 0, 0, 0}; ///< of a tile, too, if a and b are short
     MovedAxis others[Dims::MAX_DIMS];
     int32_t otherCount = 0;
     int32_t bitsA = 0;
     int32_t bitsB = 0;
+    int32_t bitsC = 0;
     int32_t pitch = 0;
     FastDivide tilesA;
     FastDivide tilesB;
+    FastDivide tilesC;
     int64_t readLimit = INT64_MAX;
     int64_t writeLimit = INT64_MAX;
 };

@@ -56,16 +56,16 @@ struct QuantizationKernel {
             shape.axis = placeInMemory(shape.axis, data.nbDims, format);
         }
         Dims const& scale = workload.inputs[1];
-        arguments = quantizedBlocks(inMemoryOrder(data, format),
-                                    scale.nbDims == data.nbDims ? inMemoryOrder(scale, format)
-                                                                : scale,
-                                    shape);
+        arguments = quantizedBlocks(
+            inMemoryOrder(data, format),
+            scale.nbDims == data.nbDims ? inMemoryOrder(scale, format) : scale, shape);
         int64_t const width = vectorWidth(std::max(bytesFor(workload.inputTypes[0].type, 1),
                                                    bytesFor(workload.outputTypes[0].type, 1)));
         if (!arguments.hasOne() && arguments.hasColumns(width)) {
             return {launchColumns("convert_columns", arguments, width)};
         }
-        return {launchConversion(arguments.hasOne()          ? "convert_one"
+        arguments.longRuns = hasLongRuns(arguments, width) ? 1 : 0;
+        return {launchConversion(arguments.hasOne()         ? "convert_one"
                                  : arguments.hasRuns(width) ? "convert_runs"
                                                             : "convert_any",
                                  arguments.count, width)};

@@ -26,6 +26,7 @@ struct QuantizedBlocks {
     int64_t count = 0;
     int32_t rank = 1;
     int32_t across = 1;
+    int32_t longRuns = 0;
     Loop loops[Dims::MAX_DIMS];
 
     Loop const& inner() const { return loops[rank - 1]; }
@@ -47,6 +48,11 @@ constexpr int64_t vectorWidth(std::size_t bytes) noexcept {
     return 16 / static_cast<int64_t>(bytes);
 }
 
+/// Of the elements that a warp converts at once.
+inline bool hasLongRuns(QuantizedBlocks const& blocks, int64_t width) {
+    return blocks.hasRuns(width * kConversionSlots * 32);
+}
+
 /// A launch of convertElements() over `count` elements in vectors of `width`.
 inline GridLaunch launchConversion(std::string_view function, int64_t count, int64_t width) {
     int64_t const ofThread = width * kConversionSlots;
@@ -58,8 +64,8 @@ inline GridLaunch launchConversion(std::string_view function, int64_t count, int
 inline GridLaunch launchColumns(std::string_view function, QuantizedBlocks& blocks, int64_t width) {
     int64_t const vectors = blocks.inner().extent.divisor / width;
     int64_t const rows = blocks.count / std::max<int64_t>(blocks.inner().extent.divisor, 1);
-    blocks.across = static_cast<int32_t>(
-        std::clamp<int64_t>(vectors, 1, int64_t{kConversionThreads}));
+    blocks.across =
+        static_cast<int32_t>(std::clamp<int64_t>(vectors, 1, int64_t{kConversionThreads}));
     int64_t const down = kConversionThreads / blocks.across * kRowsOfThread;
     int64_t const sides = (vectors + blocks.across - 1) / blocks.across;
     return {function, sides * ((rows + down - 1) / down), 1, 1, kConversionThreads};

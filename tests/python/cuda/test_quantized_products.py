@@ -236,6 +236,7 @@ def convolved(x, w, stride, padding, dilation, groups):
 CONVOLUTIONS = {  # input, maps, window, and arguments
     "1x1": ((2, 32, 9, 9), 48, (1, 1), {}),
     "3x3": ((2, 32, 9, 10), 40, (3, 3), {"padding": (1, 1)}),
+    "128 channels": ((1, 128, 5, 7), 132, (3, 3), {"padding": (1, 2), "stride": (1, 2)}),
     "stem": ((1, 3, 21, 21), 16, (7, 7), {"padding": (3, 3), "stride": (2, 2)}),
     "dilated": ((1, 20, 12, 9), 9, (3, 2), {"dilation": (2, 3), "padding": (2, 0)}),
     "groups": ((2, 64, 6, 6), 32, (3, 3), {"groups": 2, "padding": (1, 1)}),
@@ -269,8 +270,10 @@ def test_convolutions(logger, name, narrow, result):
     want = np.maximum(want + bias.astype(float).reshape(-1, *(1,) * rank), 0)
     if result == "int8":
         net.result(net.quantized(y, 2.0), to_int8(want, 2.0))
-    else:
-        net.result(y, want)
+        return
+    kernels = net.result(y, want)
+    if shape[1] % 16 == 0 and groups == 1 and rank == 2:
+        assert "cuda/region_quantized_warpgroups" in kernels
 
 
 @pytest.mark.parametrize("rows", [1, 17, 200])

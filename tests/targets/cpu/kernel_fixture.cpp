@@ -24,6 +24,7 @@ void withType(DataType type, F&& f) {
     case DataType::kFLOAT: return f(float{});
     case DataType::kHALF: return f(Half{});
     case DataType::kBF16: return f(BFloat16{});
+    case DataType::kINT4: // encoded() packs them
     case DataType::kINT8: return f(int8_t{});
     case DataType::kUINT8: return f(uint8_t{});
     case DataType::kBOOL: return f(uint8_t{});
@@ -210,8 +211,12 @@ double rounded(DataType type, double value) {
 Bytes encoded(Values const& values) {
     Bytes bytes(bytesFor(values.type, static_cast<int64_t>(values.data.size())));
     std::vector<std::size_t> const order = memoryOrder(values, values.data.size());
+    for (std::size_t i = 0; values.type == DataType::kINT4 && i < values.data.size(); ++i) {
+        auto const number = static_cast<uint8_t>(encode<int8_t>(values.data[order[i]]) & 15);
+        bytes[i / 2] |= static_cast<std::byte>(number << i % 2 * 4);
+    }
     withType(values.type, [&](auto sample) {
-        for (std::size_t i = 0; i < values.data.size(); ++i) {
+        for (std::size_t i = 0; values.type != DataType::kINT4 && i < values.data.size(); ++i) {
             auto const element = encode<decltype(sample)>(values.data[order[i]]);
             std::memcpy(bytes.data() + i * sizeof(element), &element, sizeof(element));
         }

@@ -65,6 +65,20 @@ TEST(Tiles, AShortAxisMakesTheOtherLonger) {
     EXPECT_EQ(toFirst->tiles.pitch, 512 + 8);
 }
 
+TEST(Tiles, TwoShortAxesTakeAThird) {
+    auto const plan = tilesOf(transposed(makeDims({4, 9, 32, 8, 64}), {0, 3, 1, 4, 2}), 2);
+    ASSERT_TRUE(plan.has_value());
+    EXPECT_TRUE(plan->pairs);
+    EXPECT_EQ(plan->tiles.bitsA, 5); // in pairs
+    EXPECT_EQ(plan->tiles.bitsB, 4);
+    EXPECT_EQ(plan->tiles.c.extent.divisor, 8);
+    EXPECT_EQ(plan->tiles.bitsC, 2);
+    EXPECT_EQ(plan->tiles.tilesC.divisor, 2);
+    EXPECT_EQ(plan->tiles.pitch, 64 + 17);
+    EXPECT_EQ(plan->tiles.otherCount, 2);
+    EXPECT_EQ(plan->blocks, 4 * 9 * 2);
+}
+
 TEST(Tiles, PairsWantEvenExtents) {
     EXPECT_TRUE(tilesOf(transposed(makeDims({64, 32}), {1, 0}), 2)->pairs);
     EXPECT_FALSE(tilesOf(transposed(makeDims({64, 33}), {1, 0}), 2)->pairs);

@@ -19,6 +19,7 @@
 
 #include "targets/cpu/generic/gathers.h"
 #include "targets/cpu/generic/narrow.h"
+#include "targets/cpu/generic/narrow_streams.h"
 #include "targets/cpu/generic/quantize.h"
 #include "targets/cpu/generic/windows.h"
 
@@ -48,6 +49,12 @@ static constexpr Isa isaNamed(char const* name) noexcept {
     isa.floatToFp4 = floatToFp4Array;
     isa.nibblesToFloat = nibblesToFloatArray;
     isa.packNibbles = packNibblesArray;
+    isa.narrowProduct[0] = narrowProduct<NarrowKind::kNibbles>;
+    isa.narrowProduct[1] = narrowProduct<NarrowKind::kSigned>;
+    isa.narrowProduct[2] = narrowProduct<NarrowKind::kUnsigned>;
+    isa.narrowToFloat[0] = narrowToFloat<NarrowKind::kNibbles>;
+    isa.narrowToFloat[1] = narrowToFloat<NarrowKind::kSigned>;
+    isa.narrowToFloat[2] = narrowToFloat<NarrowKind::kUnsigned>;
     isa.exp = expArray;
     isa.maximum = maximumArray;
     isa.softmax = softmaxRow;

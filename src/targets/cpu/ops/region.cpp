@@ -5,12 +5,14 @@
 #include "graph/ops/region.h"
 
 #include "targets/cpu/few_rows.h"
+#include "targets/cpu/narrow_weights.h"
 #include "targets/cpu/onednn/onednn.h"
 
 namespace kiln::targets::cpu {
 
 void registerKernel_region(target::KernelRegistry& registry) {
     addFewRows(registry, graph::Region::kKind);
+    addNarrowWeights(registry);
     onednn::addKernel(registry, graph::Region::kKind, "region_onednn");
 }
 

@@ -7,6 +7,7 @@
 // all tuples. float16 and bfloat16 are rounded after each step; integers wrap around.
 #include "graph/ops/gather.h"
 #include "graph/ops/scatter.h"
+#include "target/workload/scatter_data.h"
 #include "targets/cpu/copy.h"
 #include "targets/cpu/scattered_elements.h"
 
@@ -159,18 +160,11 @@ private:
     }
 };
 
-/// The updates may be combined with data that nothing else reads: then nothing is copied.
-std::optional<target::Overwriting> overCombined(NodeSpec const&, target::KernelRecord const& record,
-                                                std::size_t input) {
-    return input == Scatter::kData ? std::optional<target::Overwriting>({record.code, 0})
-                                   : std::nullopt;
-}
-
 } // namespace
 
 void registerKernel_scatter_reduce(KernelRegistry& registry) {
     KernelEntry entry = entryOf<ScatterReduce>("scatter_reduce");
-    entry.overwriting = overCombined;
+    entry.overwriting = target::overScatterData;
     registry.add(std::move(entry));
 }
 

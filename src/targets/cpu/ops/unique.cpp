@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// unique: sorts the numbers of the elements, or of the slices along an axis, by what these hold
-// and, among equals, by their place. Runs of equals then begin with their first occurrence. One
-// thread.
+// unique: sorts the places of the elements, or of the slices along an axis, by what these hold and,
+// among equals, by the place. Runs of equals then begin with their first occurrence. Slices that
+// are one number of 32 bits or less are sorted by their digits, with the places. One thread.
 #include "graph/ops/unique.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
 #include <numeric>
 
 #include "targets/cpu/copy.h"
@@ -68,17 +71,78 @@ private:
         return 0;
     }
 
+    /// A number as an unsigned one of the same order: -0 equals 0, NaN is above infinity.
+    static uint32_t orderedBits(float value) noexcept {
+        constexpr uint32_t kSign = 0x80000000U;
+        uint32_t const bits = value == 0.0F ? 0U : std::bit_cast<uint32_t>(value);
+        uint32_t const ordered = (bits & kSign) != 0 ? ~bits : bits | kSign;
+        return value != value ? ~0U : ordered;
+    }
+    static uint32_t orderedBits(int32_t value) noexcept {
+        return static_cast<uint32_t>(value) ^ 0x80000000U;
+    }
+
+    /// Sorts entries by their upper halves, byte by byte; equal ones keep their order. A byte that
+    /// is the same in all entries costs no pass.
+    static void sortByUpperHalf(uint64_t* entries, uint64_t* other, int64_t count) noexcept {
+        uint64_t* from = entries;
+        uint64_t* to = other;
+        for (int shift = 32; shift < 64; shift += 8) {
+            auto const digitOf = [shift](uint64_t entry) { return (entry >> shift) & 0xffU; };
+            std::array<int64_t, 256> places{};
+            for (int64_t i = 0; i < count; ++i) {
+                ++places[digitOf(from[i])];
+            }
+            if (places[digitOf(from[0])] == count) {
+                continue;
+            }
+            std::exclusive_scan(places.begin(), places.end(), places.begin(), int64_t{0});
+            for (int64_t i = 0; i < count; ++i) {
+                to[places[digitOf(from[i])]++] = from[i];
+            }
+            std::swap(from, to);
+        }
+        if (from != entries) {
+            std::copy_n(from, count, entries);
+        }
+    }
+
+    template <typename T>
+    static void sortNumbers(T const* from, int64_t* order, int64_t* other, int64_t count) noexcept {
+        auto* const entries = reinterpret_cast<uint64_t*>(order);
+        for (int64_t i = 0; i < count; ++i) {
+            entries[i] = uint64_t{orderedBits(load(from[i]))} << 32 | static_cast<uint32_t>(i);
+        }
+        sortByUpperHalf(entries, reinterpret_cast<uint64_t*>(other), count);
+        for (int64_t i = 0; i < count; ++i) {
+            order[i] = static_cast<int64_t>(entries[i] & 0xffffffffU);
+        }
+    }
+
+    template <typename T>
+    static void sortSlices(State const& state, T const* from, int64_t* order, int64_t* other) {
+        bool const isNumber = state.outer == 1 && state.inner == 1 && state.count > 0 &&
+                              state.count <= std::numeric_limits<uint32_t>::max();
+        if constexpr (sizeof(T) <= sizeof(uint32_t)) {
+            if (isNumber) {
+                sortNumbers(from, order, other, state.count);
+                return;
+            }
+        }
+        std::iota(order, order + state.count, int64_t{0});
+        std::sort(order, order + state.count, [&](int64_t a, int64_t b) {
+            int32_t const which = compare(state, from, a, b);
+            return which < 0 || (which == 0 && a < b);
+        });
+    }
+
     template <typename T>
     static void run(State const& state, KernelCall const& call) {
         auto const* const from = static_cast<T const*>(call.inputs[0]);
         auto* const inverse = static_cast<int64_t*>(call.outputs[Unique::kInverse]);
         auto* const order = static_cast<int64_t*>(call.workspace);
         int64_t* const starts = order + state.count;
-        std::iota(order, order + state.count, int64_t{0});
-        std::sort(order, order + state.count, [&](int64_t a, int64_t b) {
-            int32_t const which = compare(state, from, a, b);
-            return which < 0 || (which == 0 && a < b);
-        });
+        sortSlices(state, from, order, starts);
         int64_t found = 0;
         for (int64_t i = 0; i < state.count; ++i) {
             if (i == 0 || compare(state, from, order[i - 1], order[i]) != 0) {

@@ -6,12 +6,12 @@
 
 namespace kiln::targets::cpu {
 
-Tail tailOf(graph::Region const& region) {
+Tail tailOf(graph::Region const& region, std::size_t last) {
     Tail tail;
-    if (region.nodes().size() < 2) {
+    if (region.nodes().size() < last + 2) {
         return tail;
     }
-    for (std::size_t i = 1; i < region.nodes().size(); ++i) {
+    for (std::size_t i = last + 1; i < region.nodes().size(); ++i) {
         for (int32_t const value : region.nodes()[i].inputs) {
             bool const known =
                 std::find(tail.inputs.begin(), tail.inputs.end(), value) != tail.inputs.end();
@@ -25,15 +25,15 @@ Tail tailOf(graph::Region const& region) {
         if (value < 0) {
             return graph::Region::kAbsent;
         }
-        if (value >= region.inputCount()) { // the first operation has one output
-            return value - region.inputCount() - 1 < 0 ? 0
-                                                       : value - region.inputCount() - 1 + count;
+        if (value >= region.inputCount()) {
+            int32_t const behind = value - region.firstOutput(last) - 1;
+            return behind < 0 ? 0 : behind + count;
         }
         auto const at = std::find(tail.inputs.begin(), tail.inputs.end(), value);
         return static_cast<int32_t>(at - tail.inputs.begin()) + 1;
     };
     tail.region = std::make_unique<graph::Region>(count);
-    for (std::size_t i = 1; i < region.nodes().size(); ++i) {
+    for (std::size_t i = last + 1; i < region.nodes().size(); ++i) {
         std::vector<int32_t> inputs;
         for (int32_t const value : region.nodes()[i].inputs) {
             inputs.push_back(numberOf(value));

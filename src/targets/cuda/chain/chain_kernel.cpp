@@ -62,6 +62,19 @@ bool hasRows(ChainNest const& nest) {
     return true;
 }
 
+/// Whether threads compute several vectors of a row: rows are long, and some operands repeat along
+/// them.
+bool sharesLines(ChainNest const& nest, std::size_t operands, int64_t width) {
+    constexpr int64_t kLeastVectors = 64;
+    constexpr std::size_t kLeastRepeated = 2;
+    std::size_t repeated = 0;
+    for (std::size_t i = 0; i < operands; ++i) {
+        repeated += nest.innerStride(i) == 0 ? 1U : 0U;
+    }
+    return operands >= kLeastLineOperands && repeated >= kLeastRepeated &&
+           nest.inner() / width >= kLeastVectors;
+}
+
 /// Whether positions in all operands fit 32 bits.
 bool isNarrow(ChainNest const& nest, std::vector<RegionOperand> const& operands,
               Workload const& workload) {
@@ -114,6 +127,13 @@ std::vector<GridLaunch> ChainKernel::prepare(Op const& op, Workload const& workl
     for (std::size_t i = 0; i < kMostChainOperands; ++i) {
         arguments.repeated |= nest.innerStride(i) == 0 ? 1 << i : 0;
         arguments.begins[i] = i < places.size() ? places[i].begin : 0;
+    }
+    if (function == "chain_rows" && sharesLines(nest, operands.size(), width)) {
+        constexpr int64_t kLineVectors = 8; // as in kernels/chain.cuh
+        int64_t const across = nest.inner() / width;
+        int64_t const parts = (across + kLineVectors - 1) / kLineVectors;
+        arguments.byParts = fastDivide(parts);
+        return {launchOver("chain_lines", nest.rows() * parts)};
     }
     return {launchOver(function, nest.count() / width + (nest.count() % width != 0 ? 1 : 0))};
 }

@@ -26,6 +26,7 @@ struct ChainKernel {
         FastDivide extents[Dims::MAX_DIMS];
         int64_t strides[kMostChainOperands][Dims::MAX_DIMS] = {};
         int64_t begins[kMostChainOperands] = {};
+        FastDivide byParts;
     };
 
     static std::string refuse(Op const& op, NodeSpec const& node) { return refuseChain(op, node); }

@@ -83,6 +83,72 @@ std::string stepFunction(Region const& region, std::vector<Region::KnownValue> c
                        parameters, loads, results, call, stores);
 }
 
+/// The kernel for long rows: a thread loads what repeats along its row once, and what depends on
+/// nothing else is computed once. Which operands repeat is that of the optimal shapes; for others,
+/// the kernel does as chain_rows.
+std::string lineKernel(Region const& region, std::vector<Region::KnownValue> const& values,
+                       Operands const& operands, std::string const& parameters,
+                       std::string const& passed) {
+    uint32_t repeated = 0;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        Dims const& dims = values[static_cast<std::size_t>(operands[i].value)].dims;
+        repeated |= dims.nbDims == 0 || dims.d[dims.nbDims - 1] == 1 ? 1U << i : 0U;
+    }
+    std::string once;
+    std::string loads;
+    std::string call;
+    std::string stores;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        std::string const from =
+            fmt::format("in{} + arguments.begins[{}] + offsets[{}]", operands[i].input, i, i);
+        call += fmt::format("x{}.at(i), ", i);
+        if ((repeated >> i & 1U) != 0) {
+            once += fmt::format("        auto const x{} = fetched<kWidth>({}, true);\n", i, from);
+        } else {
+            loads += fmt::format(
+                "            auto const x{} = fetched<kWidth>({} + k * step, false);\n", i, from);
+        }
+    }
+    for (std::size_t i = 0; i < region.results().size(); ++i) {
+        auto const result = static_cast<std::size_t>(region.results()[i]);
+        loads += fmt::format("            Pack<{}, kWidth> y{};\n",
+                             kernelTypeName(values[result].type), i);
+        call += fmt::format("{}y{}.at[i]", i == 0 ? "" : ", ", i);
+        stores += fmt::format(
+            "            store<kWidth>(r{0} + static_cast<int64_t>(vector) * kWidth, y{0});\n", i);
+    }
+    return fmt::format(
+        "KILN_KERNEL void chain_lines({}KILN_IN_PLACE ChainArguments arguments) {{\n"
+        "    if ((arguments.repeated & ((1 << kOperands) - 1)) != {}) {{\n"
+        "        auto const vectors = static_cast<uint32_t>(arguments.count / kWidth);\n"
+        "        for (int64_t i = threadIndex(); i < vectors; i += threadCount()) {{\n"
+        "            uint32_t offsets[kOperands];\n"
+        "            locate(arguments, static_cast<uint32_t>(i), offsets);\n"
+        "            step<uint32_t, kWidth>({}arguments, static_cast<uint32_t>(i), offsets);\n"
+        "        }}\n"
+        "        return;\n    }}\n"
+        "    auto const across =\n"
+        "        static_cast<uint32_t>(arguments.extents[arguments.loops - 1].divisor);\n"
+        "    auto const parts = static_cast<uint32_t>(arguments.byParts.divisor);\n"
+        "    int64_t const step = static_cast<int64_t>(parts) * kWidth;\n"
+        "    int64_t const items =\n"
+        "        static_cast<uint32_t>(arguments.count) / kWidth / across * parts;\n"
+        "    for (int64_t item = threadIndex(); item < items; item += threadCount()) {{\n"
+        "        auto const line = static_cast<uint32_t>(\n"
+        "            arguments.byParts.quotient(static_cast<int32_t>(item)));\n"
+        "        uint32_t const part = static_cast<uint32_t>(item) - line * parts;\n"
+        "        uint32_t offsets[kOperands];\n"
+        "        locate(arguments, line * across + part, offsets);\n{}"
+        "#pragma unroll 2\n"
+        "        for (int k = 0; k < kLineVectors; ++k) {{\n"
+        "            uint32_t const at = part + static_cast<uint32_t>(k) * parts;\n"
+        "            if (at >= across) {{\n                break;\n            }}\n"
+        "            uint32_t const vector = line * across + at;\n{}"
+        "#pragma unroll\n            for (int i = 0; i < kWidth; ++i) {{\n"
+        "                compute({});\n            }}\n{}        }}\n    }}\n}}\n\n",
+        parameters, repeated, passed, once, loads, call, stores);
+}
+
 /// The kernels for results with several loops.
 std::string loopKernel(char const* name, char const* index, char const* width,
                        std::string const& parameters, std::string const& passed) {
@@ -190,6 +256,9 @@ SourceText chainSource(Region const& region, NodeSpec const& node) {
     text += computeFunction(region, values, operands) + stepFunction(region, values, operands);
     text += flatKernel(parameters, passed);
     text += loopKernel("chain_rows", "uint32_t", "kWidth", parameters, passed);
+    if (operands.size() >= kLeastLineOperands) {
+        text += lineKernel(region, values, operands, parameters, passed);
+    }
     text += loopKernel("chain_elements", "uint32_t", "1", parameters, passed);
     if (needsWide(node)) {
         text += loopKernel("chain_wide", "uint64_t", "1", parameters, passed);

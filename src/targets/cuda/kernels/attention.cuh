@@ -8,7 +8,7 @@
 // summed before it grew. Products have operands of 16 bits and sums in float.
 // Source: Dao, "FlashAttention-2", 2023.
 // Macros: attention_scores.cuh.
-#include "attention_scores.cuh"
+#include "attention_pairs.cuh"
 
 constexpr int kRow = 16; ///< queries of a warp
 constexpr int kHead = (KILN_HEAD + 15) / 16 * 16;

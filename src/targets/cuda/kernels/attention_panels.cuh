@@ -5,7 +5,7 @@
 // products of a tile of keys.
 #pragma once
 
-#include "attention_scores.cuh"
+#include "attention_pairs.cuh"
 #include "warpgroup_units.cuh"
 
 constexpr int paddedToPanel(int n) {

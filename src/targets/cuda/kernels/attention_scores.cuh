@@ -5,8 +5,8 @@
 // tiles. A lane has scores[i] of rows g, g, g + 8, g + 8 and columns 8 i + 2t, 2t + 1, 2t, 2t + 1,
 // with g = lane / 4 and t = lane % 4, as the matrix units give them (matrix_units.cuh).
 //
-// KILN_ELEMENT: half_t or bfloat16_t. KILN_HEAD, KILN_VALUE: elements of a key and of a value.
-// KILN_CAUSAL: 1 if later keys are hidden. KILN_MASK: 0 none, 1 elements that are added,
+// KILN_ELEMENT: half_t, bfloat16_t or float. KILN_HEAD, KILN_VALUE: elements of a key and of a
+// value. KILN_CAUSAL: 1 if later keys are hidden. KILN_MASK: 0 none, 1 elements that are added,
 // 2 bools, true where a key is seen, 3 bools, true where it is hidden.
 #pragma once
 
@@ -168,50 +168,6 @@ __device__ inline void shrinkResults(float (&results)[kTiles][4], float const (&
     }
 }
 
-/// Stores the results of a warp's 16 rows, of which `rows` exist, from row `first` on.
-template <int kTiles>
-__device__ inline void storeResults(float const (&results)[kTiles][4], RowSums const& sums,
-                                    Element* to, int first, int rows, Operand const& strides,
-                                    bool wide, float withoutKeys) {
-    int const lane = static_cast<int>(threadIdx.x) % 32;
-#pragma unroll
-    for (int half = 0; half < 2; ++half) {
-        float const factor = sums.factor(half, withoutKeys);
-        int const row = lane / 4 + half * 8;
-        if (row >= rows) {
-            continue;
-        }
-#pragma unroll
-        for (int i = 0; i < kTiles; ++i) {
-            int const column = i * 8 + lane % 4 * 2;
-            float const low = results[i][2 * half] * factor;
-            float const high = results[i][2 * half + 1] * factor;
-            Element* const at = to + (first + row) * strides.row + column * strides.column;
-            if (wide && column + 1 < KILN_VALUE) {
-                *reinterpret_cast<uint32_t*>(at) = pairOf<Element>(low, high);
-                continue;
-            }
-            if (column < KILN_VALUE) {
-                *at = fromFloat<Element>(low);
-            }
-            if (column + 1 < KILN_VALUE) {
-                at[strides.column] = fromFloat<Element>(high);
-            }
-        }
-    }
-}
-
-/// Two neighbouring weights of 16 keys in each word, as the left operand of a product.
-template <int kTiles>
-__device__ inline void weightPairs(uint32_t (&words)[4], float const (&weights)[kTiles][4],
-                                   int step) {
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-        float const* const pair = weights[2 * step + i / 2] + i % 2 * 2;
-        words[i] = pairOf<Element>(pair[0], pair[1]);
-    }
-}
-
 /// Operands of item `index` of a grid: a head of a batch, with the first of `rows` queries.
 struct BlockOfQueries {
     Element const* query;
@@ -219,15 +175,18 @@ struct BlockOfQueries {
     Element const* value;
     Element* result;
     MaskElement const* mask;
+    int batch;
+    int head;
+    int keyHead;
     int first;
     int steps; ///< tiles of keys that it sees
 
     __device__ BlockOfQueries(Arguments const& arguments, Element const* queries,
                               Element const* keys, Element const* values, MaskElement const* masks,
                               Element* results, int rows, int keysOfTile, int index) {
-        int const batch = index / arguments.tiles / arguments.heads;
-        int const head = index / arguments.tiles % arguments.heads;
-        int const keyHead = head / arguments.group;
+        batch = index / arguments.tiles / arguments.heads;
+        head = index / arguments.tiles % arguments.heads;
+        keyHead = head / arguments.group;
         int tile = index % arguments.tiles;
         if (KILN_CAUSAL != 0) { // those with most keys first
             tile = arguments.tiles - 1 - tile;

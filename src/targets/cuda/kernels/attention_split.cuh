@@ -2,16 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // attention of few queries and many keys: it reads each key and value once and computes little, so
-// many blocks share the keys of a head, and a second launch combines what they found. The heads
-// that share keys are rows of one tile. Keys and values go from memory to the registers that the
-// matrix units read, 16 bytes at a time: a product's terms, and its columns, may have any order,
-// so a lane takes neighbouring elements of a row.
+// many blocks share the keys of a head, and a second launch combines what they found. (Tried and no
+// faster: clusters of blocks that combine it by way of shared memory.) The heads that share keys
+// are rows of one tile. Keys and values go from memory to the registers that the matrix units read,
+// 16 bytes at a time: a product's terms, and its columns, may have any order, so a lane takes
+// neighbouring elements of a row.
 // Source: Dao, Haziza, Massa and Sizov, "Flash-Decoding for long-context inference", 2023.
 // Macros: attention_scores.cuh.
-#include "attention_split_rows.cuh"
+#include "attention_split_parts.cuh"
 #include "dependents.cuh"
 
-/// Passes over the keys of a block, of which each warp takes every fourth 16.
+/// Passes over the keys of a block, of which each warp takes every eighth 16.
 template <bool kWide>
 __device__ inline void passKeys(WarpRows& rows, OwnRows const& own, Element const* key,
                                 Element const* value, MaskElement const* const (&maskRows)[2],
@@ -54,104 +55,7 @@ __device__ inline void passKeys(WarpRows& rows, OwnRows const& own, Element cons
     }
 }
 
-/// What the warps of a block found, one after another.
-struct Found {
-    float result[kWarps][kRows][kValueStride];
-    RowSum sums[kWarps][kRows];
-
-    __device__ void put(WarpRows const& rows) {
-        int const warp = static_cast<int>(threadIdx.x) / 32;
-        int const lane = static_cast<int>(threadIdx.x) % 32;
-#pragma unroll
-        for (int half = 0; half < 2; ++half) {
-            int const row = lane / 4 + half * 8;
-            float sum = rows.sums.sum[half];
-            sum += __shfl_xor_sync(kAllLanes, sum, 1);
-            sum += __shfl_xor_sync(kAllLanes, sum, 2);
-            if (lane % 4 == 0) {
-                sums[warp][row] = {rows.sums.largest[half], sum};
-            }
-#pragma unroll
-            for (int i = 0; i < kValueParts * 8; ++i) {
-#pragma unroll
-                for (int k = 0; k < 2; ++k) {
-                    int const column = i / 8 * 64 + (lane % 4 * 2 + k) * 8 + i % 8;
-                    result[warp][row][column] = rows.result[i][2 * half + k];
-                }
-            }
-        }
-    }
-};
-
-/// The factor of a part whose scores are relative to another's largest.
-__device__ inline float shrinkTo(float largest, float part) {
-    return largest == -infinity() ? 0.0F : powerOfTwo(part - largest);
-}
-
-/// Partial results in the workspace, [tile, split, row, column], and behind them their sums.
-struct Partials {
-    float* results;
-    RowSum* sums;
-    int rows; ///< of a tile
-
-    __device__ Partials(void* work, SplitArguments const& arguments) {
-        rows = arguments.rows < kRows ? arguments.rows : kRows;
-        results = static_cast<float*>(work);
-        int64_t const count = static_cast<int64_t>(arguments.all.items) * arguments.splits * rows;
-        sums = reinterpret_cast<RowSum*>(results + count * KILN_VALUE);
-    }
-};
-
-__device__ inline Element* resultRow(Element* results, SplitArguments const& arguments, int tile,
-                                     int row) {
-    Arguments const& all = arguments.all;
-    int const keyHeads = all.heads / all.group;
-    int const number = tile / all.tiles; // of the head of keys, in all of the batch
-    int const own = tile % all.tiles * kRows + row;
-    int const head = number % keyHeads * all.group + own / all.queries;
-    Operand const& strides = all.strides[3];
-    return results + number / keyHeads * strides.batch + head * strides.head +
-           own % all.queries * strides.row;
-}
-
-/// Writes what the warps of a block found, together: results if no other block has keys of the
-/// tile.
-__device__ inline void deliver(Found const& found, Element* results, void* work,
-                               SplitArguments const& arguments, int tile) {
-    Arguments const& all = arguments.all;
-    Partials const partials(work, arguments);
-    int const rowsLeft = arguments.rows - tile % all.tiles * kRows;
-    int const count = rowsLeft < kRows ? rowsLeft : kRows;
-    for (int i = static_cast<int>(threadIdx.x); i < count * KILN_VALUE;
-         i += static_cast<int>(blockDim.x)) {
-        int const row = i / KILN_VALUE;
-        int const column = i % KILN_VALUE;
-        float largest = -infinity();
-        for (int warp = 0; warp < kWarps; ++warp) {
-            largest = fmaxf(largest, found.sums[warp][row].largest);
-        }
-        float sum = 0.0F;
-        float result = 0.0F;
-        for (int warp = 0; warp < kWarps; ++warp) {
-            float const factor = shrinkTo(largest, found.sums[warp][row].largest);
-            sum = fmaf(found.sums[warp][row].sum, factor, sum);
-            result = fmaf(found.result[warp][row][column], factor, result);
-        }
-        if (arguments.splits == 1) {
-            float const factor = sum == 0.0F ? all.withoutKeys : 1.0F / sum;
-            resultRow(results, arguments, tile, row)[column * all.strides[3].column] =
-                fromFloat<Element>(result * factor);
-            continue;
-        }
-        int64_t const place = static_cast<int64_t>(blockIdx.x) * partials.rows + row;
-        partials.results[place * KILN_VALUE + column] = result;
-        if (column == 0) {
-            partials.sums[place] = {largest, sum};
-        }
-    }
-}
-
-KILN_KERNEL void __launch_bounds__(32 * kWarps, kBlocks)
+KILN_KERNEL void __launch_bounds__(32 * kWarps)
     attention(Element const* queries, Element const* keys, Element const* values,
 #if KILN_MASK != 0
               MaskElement const* masks,
@@ -159,7 +63,6 @@ KILN_KERNEL void __launch_bounds__(32 * kWarps, kBlocks)
               Element* results, void* work, KILN_IN_PLACE SplitArguments arguments) {
     __shared__ Found found;
     waitForInputs();
-    letNextBegin();
     Arguments const& all = arguments.all;
     int const tile = static_cast<int>(blockIdx.x) / arguments.splits;
     int const split = static_cast<int>(blockIdx.x) % arguments.splits;
@@ -194,9 +97,16 @@ KILN_KERNEL void __launch_bounds__(32 * kWarps, kBlocks)
     } else {
         passKeys<false>(rows, own, key, value, maskRows, all, begin, end);
     }
-    found.put(rows);
-    __syncthreads();
-    deliver(found, results, work, arguments, tile);
+    int const rowsLeft = arguments.rows - tile % all.tiles * kRows;
+    int const count = rowsLeft < kRows ? rowsLeft : kRows;
+    for (int half = 0; half * (kRows / 2) < count; ++half) {
+        int const left = count - half * (kRows / 2);
+        __syncthreads(); // what was found before was read
+        found.put(rows, half);
+        __syncthreads();
+        deliver(found, results, work, arguments, tile, half, left < kRows / 2 ? left : kRows / 2);
+    }
+    letNextBegin(); // any earlier, it takes time from the keys
 }
 
 /// A block for each row of each tile.

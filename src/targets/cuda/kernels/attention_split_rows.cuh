@@ -4,18 +4,16 @@
 // What a warp of attention_split.cuh does for its 16 rows and 16 keys.
 #pragma once
 
-#include "attention_scores.cuh"
+#include "attention_pairs.cuh"
 
 constexpr int kRows = 16;   ///< of a tile: queries of heads that share keys
-constexpr int kWarps = 4;   ///< of a block; they take its keys in turn
+constexpr int kWarps = 8;   ///< of a block; they take its keys in turn
 constexpr int kKeys = 16;   ///< that a warp takes at once
 constexpr int kSplits = 64; ///< at most, for each tile
 constexpr int kHeadParts = (KILN_HEAD + 31) / 32;   ///< 8 elements for each of 4 lanes
 constexpr int kValueParts = (KILN_VALUE + 63) / 64; ///< 8 elements for each of 8 lanes
 constexpr int kValue = kValueParts * 64;
 constexpr int kValueStride = kValue + 4;
-constexpr int kBlocks = kHeadParts > 2 || kValueParts > 1 ? 2 : 3; ///< of a multiprocessor
-
 /// Same layout as in ops/attention_split.cpp.
 struct SplitArguments {
     Arguments all;

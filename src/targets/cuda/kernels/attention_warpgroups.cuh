@@ -7,76 +7,36 @@
 // tile before with its values, are computed, the softmax of the next scores begins. One more
 // warpgroup, the first, copies queries, keys and values, two tiles ahead and on to the next item of
 // the block. An item is a head of a batch with the queries of all warpgroups.
+//
+// With narrow heads the softmax takes as long as the products, and warpgroups begin these in turn,
+// so that one computes weights while the products of another run. (Tried and slower: three
+// warpgroups that compute, and a softmax kept in front of the wait for the products of the values.)
 // Sources: Shah et al., "FlashAttention-3", 2024; PTX ISA. Macros: attention_scores.cuh.
-#include "attention_panels.cuh"
-#include "stage_barriers.cuh"
+#include "attention_copies.cuh"
+#include "dependents.cuh"
 
-constexpr int kGroups = 2; ///< that compute, at most
-constexpr int kStages = 2; ///< tiles of keys, and of values
-constexpr int kShared = (kStages * (kKeyTile + kValueTile) + kGroups * kQueryTile) * 2; ///< bytes
+constexpr bool kTurns = kHead + kValue <= 2 * kPanelWidth;
 
-/// What the warpgroups of a block share.
-struct Shared {
-    Element* keys;   ///< kStages tiles
-    Element* values; ///< kStages tiles
-    Element* queries; ///< a tile for each warpgroup that computes
-    StageBarrier* keysThere; ///< kStages barriers, as the next three
-    StageBarrier* keysUsed;
-    StageBarrier* valuesThere;
-    StageBarrier* valuesUsed;
-    StageBarrier* queriesThere;
-    StageBarrier* queriesUsed;
-};
-constexpr int kBarriers = 4 * kStages + 2;
-
-/// The warpgroup that copies.
-struct Copier {
-    Arguments const& arguments;
-    Shared const& shared;
-    int groups;
-    int tiles = 0; ///< of keys, so far
-    int items = 0; ///< with keys, so far
-
-    /// The barrier tells that what the threads copied is there.
-    __device__ void tell(StageBarrier& barrier, bool wide) {
-        if (wide) {
-            arriveAfterCopies(barrier);
-        } else {
-            writtenForProducts();
-            arrive(barrier);
-        }
-    }
-
-    __device__ void copy(BlockOfQueries const& item) {
-        if (item.steps == 0) {
-            return;
-        }
-        TileCopies const copies{arguments, item, static_cast<int>(threadIdx.x)};
-        waitForPhase(*shared.queriesUsed, (items + 1) % 2);
-        for (int group = 0; group < groups; ++group) {
-            copies.queries(shared.queries + group * kQueryTile,
-                           item.first + group * kWarpgroupRows);
-        }
-        tell(*shared.queriesThere, copies.wide(0));
-        ++items;
-        for (int step = 0; step < item.steps; ++step, ++tiles) {
-            int const stage = tiles % kStages;
-            int const before = (tiles / kStages + 1) % 2; // phase of the tile that was there
-            waitForPhase(shared.keysUsed[stage], before);
-            copies.keys(shared.keys + stage * kKeyTile, step);
-            tell(shared.keysThere[stage], copies.wide(1));
-            waitForPhase(shared.valuesUsed[stage], before);
-            copies.values(shared.values + stage * kValueTile, step);
-            tell(shared.valuesThere[stage], copies.wide(2));
-        }
-    }
-};
+/// Waits until the threads of the group before, too, have come to barrier `number`.
+__device__ inline void waitForTurn(int number) {
+#ifdef KILN_WARPGROUP_UNITS
+    asm volatile("bar.sync %0, 256;" : : "r"(number) : "memory");
+#endif
+}
+/// Comes to barrier `number` and goes on.
+__device__ inline void giveTurn(int number) {
+#ifdef KILN_WARPGROUP_UNITS
+    asm volatile("bar.arrive %0, 256;" : : "r"(number) : "memory");
+#endif
+}
 
 /// A warpgroup that computes: a lane has rows g and g + 8 of its warp's 16.
 struct Rows {
     Arguments const& arguments;
     Shared const& shared;
     int group;
+    int groups;
+    bool byEngine;
     int tiles = 0; ///< of keys, so far
     int items = 0; ///< with keys, so far
     float result[kValue / 8][4];
@@ -103,7 +63,9 @@ struct Rows {
 
     __device__ void waitForTile(StageBarrier* there, int tile) {
         waitForPhase(there[tile % kStages], tile / kStages % 2);
-        writtenForProducts();
+        if (!byEngine) {
+            writtenForProducts();
+        }
     }
 
     /// The weights of an item's first tile.
@@ -130,9 +92,16 @@ struct Rows {
         waitForTile(shared.keysThere, tiles + 1);
         beforeProducts(scores);
         beforeProducts(result);
+        bool const turns = kTurns && groups > 1;
+        if (turns) {
+            waitForTurn(1 + group);
+        }
         beginScoresOf(scores, tiles + 1);
         waitForTile(shared.valuesThere, tiles);
         beginResultsOf(tiles);
+        if (turns) {
+            giveTurn(1 + (group + 1) % groups);
+        }
         waitForProducts<1>(scores);
         release(shared.keysUsed[(tiles + 1) % kStages]);
         float const scale =
@@ -171,9 +140,15 @@ struct Rows {
             }
             end();
         }
-        storeResults(result, sums, item.result, firstQuery, arguments.queries - firstQuery,
-                     arguments.strides[3], (arguments.wide & 8) != 0 && isAligned4(item.result),
-                     arguments.withoutKeys);
+        int const rowsLeft = arguments.queries - firstQuery;
+        if ((arguments.wide & kWideResults) != 0 && isAligned16(item.result)) {
+            storePacks(result, sums, item.result, firstQuery, rowsLeft, arguments.strides[3].row,
+                       arguments.withoutKeys);
+        } else {
+            storeResults(result, sums, item.result, firstQuery, rowsLeft, arguments.strides[3],
+                         (arguments.wide & 8) != 0 && isAligned4(item.result),
+                         arguments.withoutKeys);
+        }
     }
 };
 
@@ -182,10 +157,12 @@ KILN_KERNEL void __launch_bounds__((kGroups + 1) * kWarpgroup, 1)
 #if KILN_MASK != 0
               MaskElement const* masks,
 #endif
-              Element* results, KILN_IN_PLACE Arguments arguments) {
+              Element* results, KILN_IN_PLACE WarpgroupArguments described) {
 #if KILN_MASK == 0
     MaskElement const* const masks = nullptr;
 #endif
+    Arguments const& arguments = described.all;
+    bool const byEngine = (arguments.wide & kDescribed) != 0;
     KILN_DYNAMIC_SHARED(memory, kShared);
     __shared__ StageBarrier barriers[kBarriers];
     Element* const tiles = reinterpret_cast<Element*>(memory);
@@ -202,30 +179,44 @@ KILN_KERNEL void __launch_bounds__((kGroups + 1) * kWarpgroup, 1)
     int const group = static_cast<int>(threadIdx.x) / kWarpgroup - 1; // -1: copies
     if (threadIdx.x == 0) {
         for (int stage = 0; stage < kStages; ++stage) {
-            initBarrier(shared.keysThere[stage], kWarpgroup);
+            initBarrier(shared.keysThere[stage], byEngine ? 1 : kWarpgroup);
             initBarrier(shared.keysUsed[stage], groups * 4); // warps
-            initBarrier(shared.valuesThere[stage], kWarpgroup);
+            initBarrier(shared.valuesThere[stage], byEngine ? 1 : kWarpgroup);
             initBarrier(shared.valuesUsed[stage], groups * 4);
         }
-        initBarrier(*shared.queriesThere, kWarpgroup);
+        initBarrier(*shared.queriesThere, byEngine ? 1 : kWarpgroup);
         initBarrier(*shared.queriesUsed, groups * 4);
+        publishBarriers();
+        if (byEngine) {
+            fetchMap(described.queries);
+            fetchMap(described.keys);
+            fetchMap(described.values);
+        }
     }
     __syncthreads();
+    waitForInputs();
+    Order const order(arguments);
     auto const itemAt = [&](int index) {
         return BlockOfQueries(arguments, queries, keys, values, masks, results,
                               groups * kWarpgroupRows, kKeys, index);
     };
     if (group < 0) {
-        giveRegisters<40>();
-        Copier copier{arguments, shared, groups};
-        for (int i = static_cast<int>(blockIdx.x); i < arguments.items; i += gridDim.x) {
-            copier.copy(itemAt(i));
+        giveRegisters<56>();
+        Copier copier{described, shared, groups};
+        if (!byEngine || threadIdx.x == 0) {
+            for (int i = 0; i < order.rounds; ++i) {
+                copier.copy(itemAt(order.at(i)));
+            }
         }
+        letNextBegin();
     } else {
-        takeRegisters<232>();
-        Rows rows{arguments, shared, group};
-        for (int i = static_cast<int>(blockIdx.x); i < arguments.items; i += gridDim.x) {
-            rows.compute(itemAt(i));
+        takeRegisters<224>();
+        Rows rows{arguments, shared, group, groups, byEngine};
+        if (kTurns && groups > 1 && group == groups - 1) {
+            giveTurn(1);
+        }
+        for (int i = 0; i < order.rounds; ++i) {
+            rows.compute(itemAt(order.at(i)));
         }
     }
 }

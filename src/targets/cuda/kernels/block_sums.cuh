@@ -4,24 +4,31 @@
 // Running sums of the threads of a block.
 #pragma once
 
-#include "prelude.cuh"
+#include "threads.cuh"
 
 /// The sum of the values of all lower threads; `total`, that of all. For a block of kThreads.
 template <int kThreads>
 __device__ inline int64_t sumBelow(int64_t value, int64_t& total) {
-    __shared__ int64_t sums[2][kThreads];
+    constexpr int kWarps = kThreads / 32;
+    __shared__ int64_t sums[kWarps];
     int const thread = static_cast<int>(threadIdx.x);
-    int from = 0;
-    sums[0][thread] = value;
-    __syncthreads();
-    for (int step = 1; step < kThreads; step *= 2) {
-        int64_t const below = thread >= step ? sums[from][thread - step] : 0;
-        sums[1 - from][thread] = sums[from][thread] + below;
-        from = 1 - from;
-        __syncthreads();
+    int64_t upTo = value;
+#pragma unroll
+    for (int step = 1; step < 32; step *= 2) {
+        int64_t const lower = __shfl_up_sync(kAllLanes, upTo, step);
+        upTo += thread % 32 >= step ? lower : 0;
     }
-    total = sums[from][kThreads - 1];
-    int64_t const result = sums[from][thread] - value;
+    if (thread % 32 == 31) {
+        sums[thread / 32] = upTo;
+    }
+    __syncthreads();
+    int64_t below = upTo - value;
+    total = 0;
+#pragma unroll
+    for (int warp = 0; warp < kWarps; ++warp) {
+        below += warp < thread / 32 ? sums[warp] : 0;
+        total += sums[warp];
+    }
     __syncthreads(); // the next call writes to the sums
-    return result;
+    return below;
 }

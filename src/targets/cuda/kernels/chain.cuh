@@ -21,6 +21,7 @@ struct ChainArguments {
     FastDivide extents[kMaxRank]; ///< the innermost in vectors
     int64_t strides[kMostOperands][kMaxRank]; ///< the innermost from vector to vector
     int64_t begins[kMostOperands];            ///< of slices: elements before the first one
+    FastDivide byParts;                       ///< of chain_lines: threads that share a line
 
     __device__ bool repeats(int operand) const { return (repeated >> operand & 1) != 0; }
 };
@@ -42,6 +43,9 @@ __device__ inline void locate(ChainArguments const& arguments, Index vector,
         }
     }
 }
+
+/// Of a thread of chain_lines, in one line of the innermost loop.
+constexpr int kLineVectors = 8;
 
 template <int kWidth, typename T>
 __device__ inline Held<T, kWidth> fetched(T const* from, bool repeats) {

@@ -83,7 +83,7 @@ __device__ inline void storePack(Element* row, int64_t first, int64_t end, bool 
         for (int i = 0; i < kVector; ++i) {
             pack.at[KILN_REVERSE != 0 ? kVector - 1 - i : i] = stored(sums[i]);
         }
-        *reinterpret_cast<Pack<Element, kVector>*>(row + low) = pack;
+        storeAtOnce(row + low, pack);
         return;
     }
 #pragma unroll

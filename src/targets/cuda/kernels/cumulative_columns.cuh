@@ -5,6 +5,7 @@
 #pragma once
 
 #include "cumulative_parts.cuh"
+#include "wide_stores.cuh"
 
 /// A column of a part, by one thread.
 struct Column {
@@ -176,7 +177,7 @@ KILN_KERNEL void __launch_bounds__(kThreads, 2)
                 }
                 int64_t const at = base + placeOf(begin + row, arguments) * arguments.inner;
                 if (begin + row < extent && aligned) {
-                    *reinterpret_cast<Word*>(to + at) = results;
+                    storeAtOnce(to + at, results);
                 } else if (begin + row < extent) {
 #pragma unroll
                     for (int i = 0; i < kVector; ++i) {

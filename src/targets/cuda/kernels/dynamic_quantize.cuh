@@ -4,8 +4,9 @@
 // dynamic_quantize: the scale of each block is its largest magnitude / (kMost * factor); then
 // elements are divided by scale * factor. Blocks of neighbours are read once: their elements stay
 // in the registers of up to 32 lanes, or in the cache for a block of threads. For others, a thread
-// finds the scale of a small block, a warp that of a large one, and a second launch divides. Macros: KILN_WIDE, KILN_NARROW and KILN_SCALE, the types; KILN_FACTOR, that of the
-// factor, only defined if there is one; KILN_MOST, the largest number of KILN_NARROW.
+// finds the scale of a small block, a warp that of a large one, and a second launch divides.
+// Macros: KILN_WIDE, KILN_NARROW and KILN_SCALE, the types; KILN_FACTOR, that of the factor, only
+// defined if there is one; KILN_MOST, the largest number of KILN_NARROW.
 #include "quantized_vectors.cuh"
 
 typedef KILN_WIDE Wide;
@@ -251,6 +252,7 @@ struct ScaleSource {
     Scale const* scales;
     float factor;
 
+    __device__ bool hasLongRuns() const { return blocks.longRuns != 0; }
     __device__ Raw raw(int64_t element) const {
         return {toFloat(scales[scaleIndex(blocks, element)]) * factor, 0.0F};
     }

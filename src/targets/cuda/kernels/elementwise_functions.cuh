@@ -58,6 +58,25 @@ struct Quotient {
 
 struct FloorQuotient {
     static __device__ float of(float x, float y) { return floorf(x / y); }
+    /// Integers of 22 bits are divided as floats, which takes a third of the instructions.
+    static __device__ int32_t of(int32_t x, int32_t y) {
+        constexpr uint32_t kMost = 1U << 21;
+        uint32_t const size =
+            (static_cast<uint32_t>(x) + kMost) | (static_cast<uint32_t>(y) + kMost);
+        return size < 2 * kMost ? ofSmall(x, y) : of<int32_t>(x, y);
+    }
+    /// The quotient that the approximate reciprocal gives is off by less than 0.4, so the integer
+    /// next to it is the result or one more.
+    static __device__ int32_t ofSmall(int32_t x, int32_t y) {
+        constexpr float kShift = 12582912.0F; // 1.5 * 2^23: the sum has no fraction
+        constexpr int32_t kBits = 0x4b400000; // of kShift: integers lie behind it
+        float const dividend = __int_as_float(x + kBits) - kShift;
+        float const divisor = __int_as_float(y + kBits) - kShift;
+        int32_t const near = __float_as_int(dividend * reciprocal(divisor) + kShift) - kBits;
+        int32_t const rest = x - near * y;
+        bool const above = rest != 0 && (rest ^ y) < 0;
+        return y == 0 ? 0 : near - (above ? 1 : 0);
+    }
     template <typename T>
     static __device__ T of(T x, T y) {
         // One division, without branches: the remainder follows from it.

@@ -4,14 +4,19 @@
 // fill with random numbers: uniform from alpha to beta, or normal with mean alpha and deviation
 // beta. Number i of a run is a function of seed, run and i by Philox4x32-10 (Salmon et al.,
 // Parallel random numbers: as easy as 1, 2, 3, 2011). A thread makes four numbers from the four
-// words of a counter. The first launch counts the runs and puts the number of this one into the
-// workspace. All arithmetic is that of float, rounded after each operation, as in
+// words of a counter, and stores 16 bytes. The first launch counts the runs and puts the number of
+// this one into the workspace. All arithmetic is that of float, rounded after each operation, as in
 // targets/cpu/random_numbers.h: both targets give the same numbers.
 // Macros: KILN_ELEMENT, the type; KILN_NORMAL (0 or 1); KILN_INPUTS, KILN_ALPHA, KILN_BETA as in
 // fill.cuh.
+#include "flat.cuh"
 #include "numbers.cuh"
+#include "pairs.cuh"
 
 typedef KILN_ELEMENT Element;
+
+/// Counters of a thread at once: 16 bytes of numbers.
+constexpr int kCounters = 4 / sizeof(Element);
 
 struct Arguments {
     int64_t count;
@@ -33,6 +38,17 @@ struct Words {
     uint32_t at[4];
 };
 
+/// For the C++ product, the compiler adds 0 to each high word.
+__device__ inline uint64_t product(uint32_t a, uint32_t b) {
+#ifdef __CUDA_ARCH__
+    uint64_t result;
+    asm("mul.wide.u32 %0, %1, %2;" : "=l"(result) : "r"(a), "r"(b));
+    return result;
+#else
+    return static_cast<uint64_t>(a) * b;
+#endif
+}
+
 __device__ inline Words randomWords(uint64_t seed, uint64_t run, uint64_t counter) {
     Words words{{static_cast<uint32_t>(counter), static_cast<uint32_t>(counter >> 32),
                  static_cast<uint32_t>(run), static_cast<uint32_t>(run >> 32)}};
@@ -40,19 +56,14 @@ __device__ inline Words randomWords(uint64_t seed, uint64_t run, uint64_t counte
     uint32_t key1 = static_cast<uint32_t>(seed >> 32);
 #pragma unroll
     for (int round = 0; round < 10; ++round) {
-        uint64_t const a = static_cast<uint64_t>(0xD2511F53U) * words.at[0];
-        uint64_t const b = static_cast<uint64_t>(0xCD9E8D57U) * words.at[2];
+        uint64_t const a = product(0xD2511F53U, words.at[0]);
+        uint64_t const b = product(0xCD9E8D57U, words.at[2]);
         words = {{static_cast<uint32_t>(b >> 32) ^ words.at[1] ^ key0, static_cast<uint32_t>(b),
                   static_cast<uint32_t>(a >> 32) ^ words.at[3] ^ key1, static_cast<uint32_t>(a)}};
         key0 += 0x9E3779B9U;
         key1 += 0xBB67AE85U;
     }
     return words;
-}
-
-__device__ inline float uniformNumber(uint32_t word, int bits) {
-    return times(static_cast<float>(static_cast<int32_t>(word >> (32 - bits))),
-                 __uint_as_float(static_cast<uint32_t>(127 - bits) << 23));
 }
 
 __device__ inline float polynomial(float x, float const* coefficients, int count) {
@@ -102,6 +113,51 @@ __device__ inline void directionOf(uint32_t word, float& cosine, float& sine) {
     sine = quarter >= 2 ? -sine : sine;
 }
 
+/// What all numbers of a thread share.
+struct Numbers {
+    uint64_t seed;
+    uint64_t run;
+    float mean;
+    float factor;
+    float scaled; ///< the factor times 2^-bits
+    int shift;
+    bool isExact; ///< no digit of `scaled` is lost, so that one product does for two
+
+    __device__ Numbers(Arguments const& arguments, float mean, float factor, uint64_t run)
+        : seed(arguments.seed), run(run), mean(mean), factor(factor), shift(32 - arguments.bits) {
+        scaled = times(factor, unit());
+        isExact = times(scaled, __uint_as_float(static_cast<uint32_t>(159 - shift) << 23)) ==
+                  factor;
+    }
+    __device__ float unit() const {
+        return __uint_as_float(static_cast<uint32_t>(95 + shift) << 23);
+    }
+    /// A whole number times 2^-bits, in [0, 1), times the factor.
+    __device__ float uniform(uint32_t word) const {
+        float const whole = static_cast<float>(static_cast<int32_t>(word >> shift));
+        return isExact ? times(whole, scaled) : times(times(whole, unit()), factor);
+    }
+    /// The four numbers of a counter.
+    __device__ void make(uint64_t counter, Element* to) const {
+        Words const words = randomWords(seed, run, counter);
+#pragma unroll
+        for (int k = 0; k < 4; k += 2) {
+            float first;
+            float second;
+#if KILN_NORMAL
+            float const radius = normalRadius(words.at[k]);
+            directionOf(words.at[k + 1], first, second);
+            first = times(times(radius, first), factor);
+            second = times(times(radius, second), factor);
+#else
+            first = uniform(words.at[k]);
+            second = uniform(words.at[k + 1]);
+#endif
+            storePair(to + k, plus(first, mean), plus(second, mean));
+        }
+    }
+};
+
 #if KILN_INPUTS > 2
 #define KILN_OPERANDS void const *, Element const *alpha, Element const *beta,
 #elif KILN_INPUTS > 1
@@ -128,39 +184,26 @@ KILN_KERNEL void fill_random(KILN_OPERANDS Element* to, void* work, int64_t*,
 #if KILN_BETA
     limit = toFloat(*beta);
 #endif
-    float const factor = KILN_NORMAL != 0 ? limit : plus(limit, -mean);
-    auto const run = static_cast<uint64_t>(*static_cast<int64_t const*>(work));
-    bool const aligned =
-        (reinterpret_cast<uint64_t>(to) & (sizeof(Pack<Element, 4>) - 1)) == 0;
-    for (int64_t i = threadIndex(); 4 * i < arguments.count; i += threadCount()) {
-        Words const words = randomWords(arguments.seed, run, static_cast<uint64_t>(i));
-        float numbers[4];
-#if KILN_NORMAL
+    Numbers const numbers(arguments, mean, KILN_NORMAL != 0 ? limit : plus(limit, -mean),
+                          static_cast<uint64_t>(*static_cast<int64_t const*>(work)));
+    constexpr int kWidth = 4 * kCounters;
+    int64_t const packs = beginsVector<kWidth>(to) ? arguments.count / kWidth : 0;
+    for (int64_t i = threadIndex(); i < packs; i += threadCount()) {
+        Pack<Element, kWidth> pack;
 #pragma unroll
-        for (int k = 0; k < 4; k += 2) {
-            float const radius = normalRadius(words.at[k]);
-            float cosine;
-            float sine;
-            directionOf(words.at[k + 1], cosine, sine);
-            numbers[k] = times(radius, cosine);
-            numbers[k + 1] = times(radius, sine);
+        for (int k = 0; k < kCounters; ++k) {
+            numbers.make(static_cast<uint64_t>(i * kCounters + k), pack.at + 4 * k);
         }
-#else
+        reinterpret_cast<Pack<Element, kWidth>*>(to)[i] = pack;
+    }
+    for (int64_t i = packs * kCounters + threadIndex(); 4 * i < arguments.count;
+         i += threadCount()) {
+        Element four[4];
+        numbers.make(static_cast<uint64_t>(i), four);
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
-            numbers[k] = uniformNumber(words.at[k], arguments.bits);
-        }
-#endif
-        Pack<Element, 4> pack;
-#pragma unroll
-        for (int k = 0; k < 4; ++k) {
-            pack.at[k] = fromFloat<Element>(plus(times(numbers[k], factor), mean));
-        }
-        if (aligned && 4 * i + 4 <= arguments.count) {
-            reinterpret_cast<Pack<Element, 4>*>(to)[i] = pack;
-        } else {
-            for (int k = 0; k < 4 && 4 * i + k < arguments.count; ++k) {
-                to[4 * i + k] = pack.at[k];
+            if (4 * i + k < arguments.count) {
+                to[4 * i + k] = four[k];
             }
         }
     }

@@ -10,6 +10,10 @@
 #include "indexed_axes.cuh"
 #include "words.cuh"
 
+#if ELEMENTWISE
+#include "element_rows.cuh"
+#endif
+
 struct Arguments {
     int64_t total; ///< elements of the data
     int64_t size;  ///< of the output
@@ -20,6 +24,9 @@ struct Arguments {
     int64_t outerStep;
     int64_t plain; ///< 1: one shared part and one outer row, as in a lookup of matrix rows
     IndexedAxes indexed;
+#if ELEMENTWISE
+    ElementRows rows;
+#endif
 };
 
 #if ELEMENTWISE
@@ -144,4 +151,33 @@ KILN_GATHER(gather_elements_wide, int64_t, Way::kElements, kWordBlocks)
 KILN_GATHER(gather_words_wide, int64_t, Way::kWords, kWordBlocks)
 KILN_GATHER(gather_aligned_wide, int64_t, Way::kAligned, kWordBlocks)
 #endif
+#endif
+
+#if ELEMENTWISE
+KILN_KERNEL void __launch_bounds__(kRowThreads)
+    gather_rows(T const* data, INDEX const* indices, T* to, KILN_IN_PLACE Arguments arguments) {
+    KILN_DYNAMIC_SHARED(memory, kRowBytes);
+    T* const tile = reinterpret_cast<T*>(memory);
+    RowTile const rows(arguments.rows, data);
+    rows.read(inGlobalMemory(data), tile);
+    __syncthreads();
+    auto const taken = [&](int row, INDEX index) {
+        int const place = rows.placeOf(index);
+        return place >= 0 ? tile[rows.lead + row * arguments.rows.length + place] : T{};
+    };
+    if (arguments.rows.indices % 4 == 0 && beginsFour(indices) && beginsFour(to)) {
+        rows.forEach<4>([&](int row, int64_t position) {
+            Pack<INDEX, 4> const four = loadFour(indices + position);
+            Pack<T, 4> result;
+#pragma unroll
+            for (int i = 0; i < 4; ++i) {
+                result.at[i] = taken(row, four.at[i]);
+            }
+            *reinterpret_cast<Pack<T, 4>*>(to + position) = result;
+        });
+    } else {
+        rows.forEach<1>(
+            [&](int row, int64_t position) { to[position] = taken(row, indices[position]); });
+    }
+}
 #endif

@@ -41,6 +41,7 @@ struct Arguments {
     float epsilon;
     int32_t lanes; ///< threads per row; a power of two
     int64_t parts; ///< blocks that share a set
+    int64_t group; ///< sets whose parts are read again before those of others
 };
 
 /// Scale and bias of one row.
@@ -283,7 +284,7 @@ __device__ inline void normalizeRow(Element const* from, Factors const& factors,
 template <typename Threads>
 __device__ inline void normalizeLongRow(Element const* from, Factors const& factors, float epsilon,
                                         Element* to, Place<false, int> const& place,
-                                        Threads const& all) {
+                                        Threads& all) {
     ReadRow row{from};
     float const sum = KILN_CENTERS ? all.sum(row.sum(place)) : 0.0F;
     float const mean = KILN_CENTERS ? sum / static_cast<float>(place.extent) : 0.0F;

@@ -95,6 +95,7 @@ struct ScaleSource {
     Narrow const* zeros;
 #endif
 
+    __device__ bool hasLongRuns() const { return blocks.longRuns != 0; }
     __device__ Raw raw(int64_t element) const {
         int64_t const index = scaleIndex(blocks, element);
         return {toFloat(scales[index]), KILN_ZERO_AT(index)};

@@ -89,7 +89,8 @@ __device__ inline void convertColumns(QuantizedBlocks const& blocks, From const*
 #pragma unroll 1
             for (int k = 0; k < kWidth; k += 2) {
                 storeTwo(to, first + k, first + kWidth, [&](int64_t at) {
-                    return factorsAt(base + column + at - first).number(Elements<From>::at(from, at));
+                    Factors const one = factorsAt(base + column + at - first);
+                    return one.number(Elements<From>::at(from, at));
                 });
             }
         }

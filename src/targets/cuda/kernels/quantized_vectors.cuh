@@ -25,10 +25,8 @@ __device__ inline float heldWithin(float x, float low, float high) {
 #endif
 }
 
-/// What an element of T becomes for a number x: x / scale, rounded, and the zero point. A product
-/// with 1 / scale whose error is removed is the rounded quotient (Markstein, IBM Journal of
-/// Research and Development 34, 1990). Numbers far beyond the limits are replaced by others beyond
-/// them, so that nothing overflows.
+/// quantizedNumber() for many numbers of one scale. Numbers far beyond the limits are replaced by
+/// others beyond them, so that nothing overflows.
 template <typename T>
 struct Quantizer {
     float scale;
@@ -42,8 +40,7 @@ struct Quantizer {
     __device__ Quantizer(float ownScale, float ownZero) : scale(ownScale), zero(ownZero) {
         constexpr float kFar = 1024.0F; // beyond the limits of fp8 and fp4
         bool const whole = Quantized<T>::kWhole;
-        float const size = fabsf(scale);
-        isNormal = size > 1e-18F && size < 1e18F && (whole || zero == 0.0F);
+        isNormal = isNormalScale(scale) && (whole || zero == 0.0F);
         inverse = 1.0F / scale;
         float const least = (whole ? Quantized<T>::kLeast - zero : -kFar) * scale;
         float const most = (whole ? Quantized<T>::kMost - zero : kFar) * scale;
@@ -156,7 +153,7 @@ __device__ inline void convertElements(int64_t count, From const* from, To* to,
         for (int slot = 0; slot < kSlots; ++slot) {
             int64_t const vector = begin + slot * 32 < vectors ? begin + slot * 32 : begin;
             held[slot] = loadVector<kWidth>(from, vector);
-            raw[slot] = source.raw(vector * kWidth);
+            raw[slot] = slot > 0 && source.hasLongRuns() ? raw[0] : source.raw(vector * kWidth);
         }
         auto made = source.made(raw[0]);
 #pragma unroll
@@ -188,6 +185,7 @@ struct SameSource {
         __device__ bool differsFrom(Raw const&) const { return false; }
     };
     Made all;
+    __device__ bool hasLongRuns() const { return true; }
     __device__ Raw raw(int64_t) const { return {}; }
     __device__ Made const& made(Raw const&) const { return all; }
 };

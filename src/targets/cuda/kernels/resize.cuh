@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// resize: interpolation along axes of [outer, axes..., inner]. `resize_strips`, for inner 1 and at
-// most three axes: a block interpolates between input rows, in shared memory, and then along them;
-// a thread keeps the samples of its two columns for all rows of the block. The others read tables:
+// resize: interpolation along axes of [outer, axes..., inner]. `resize_tiles`, for inner 1 where
+// the last two axes change: input rows in shared memory. The others read tables:
 // `resize_tables` writes the samples and weights of each output position of each axis to the
 // workspace, as the host's resizeTaps() does. `resize_rows`, for inner 1: a thread computes
 // neighbouring outputs along the last of three axes; neighbours write neighbouring vectors.
@@ -11,7 +10,7 @@
 // vectors. `_single`: vectors of one element. `resize_any`: one element of any number of axes.
 // Computes in float. KILN_ELEMENT: the type, with KILN_MOVES 1 an integer as wide; KILN_TAPS:
 // samples along a resized axis (1, 2, 4); KILN_MOVES: whether elements are only moved.
-#include "resize_strips.cuh"
+#include "resize_tiles.cuh"
 
 KILN_KERNEL void resize_tables(Element const*, KILN_EXTENTS Element*, void* workspace,
                                KILN_IN_PLACE Arguments arguments) {

@@ -4,6 +4,7 @@
 // Which samples an output of a resize reads, and how they are summed. Macros: resize.cuh.
 #pragma once
 
+#include "fast_divide.cuh"
 #include "flat.cuh"
 #include "numbers.cuh"
 #include "volume.cuh"
@@ -18,6 +19,11 @@ struct Axis {
     int32_t taps;
     int32_t keeps; ///< each output is the input at the same place; no table
     int32_t unused;
+    // The coordinate of an output position, without a scale: (position * step + first) / divisor,
+    // at least -1.
+    int64_t step;
+    int64_t first;
+    int64_t divisor;
 };
 
 struct Arguments {
@@ -32,11 +38,13 @@ struct Arguments {
     int32_t excludesOutside;
     float cubic;
     Axis axes[kMaxRank];
-    // For resize_strips:
-    int32_t lanes;       ///< threads that share an output row; a power of two
-    int32_t pitch;       ///< between rows in shared memory
-    int32_t turns;       ///< rows of each thread at once
-    int32_t rowsOfBlock; ///< at most kStripRows
+    // For resize_tiles:
+    int64_t strips;        ///< of a plane
+    int32_t lanes;         ///< threads that share an output row; a power of two
+    int32_t rowsOfStrip;   ///< output rows
+    int32_t inputsOfStrip; ///< input rows, at most
+    int32_t pitch;         ///< elements between rows in shared memory
+    FastDivide byVectors;  ///< words of a row
 };
 
 struct Tap {
@@ -48,35 +56,42 @@ typedef Pack<Tap, KILN_TAPS> Taps;
 enum Transformation { kAlignCorners = 0, kAsymmetric = 1, kHalfPixel = 2 };
 enum Rounding { kHalfUp = 0, kHalfDown = 1, kFloorMode = 2, kCeilMode = 3 };
 
-__device__ inline double coordinateOf(Arguments const& arguments, Axis const& axis,
-                                      int64_t position) {
-    if (axis.output == 1 && arguments.selector == 1) {
-        return 0.0;
+/// A coordinate between two positions.
+struct Place {
+    int32_t low;
+    float part;   ///< in [0, 1]
+    int32_t half; ///< whether the part is below 1/2, equal or above: -1, 0, 1
+};
+
+/// The same as on the host, in integers: divisions of double numbers would take most of the time.
+__device__ inline Place placeOf(Arguments const& arguments, Axis const& axis, int64_t position) {
+    if (axis.scale != 0.0F) {
+        double const shift = arguments.transformation == kHalfPixel ? 0.5 : 0.0;
+        float const x = static_cast<float>(static_cast<double>(position) + shift) / axis.scale -
+                        static_cast<float>(shift);
+        float const most = static_cast<float>(1 << 30);
+        float const low = floorf(x < -4.0F ? -4.0F : x < most ? x : most);
+        float const part = x < -4.0F || x >= most ? 0.0F : x - low;
+        return {static_cast<int32_t>(low), part, part < 0.5F ? -1 : part > 0.5F ? 1 : 0};
     }
-    double const x = static_cast<double>(position);
-    double const input = static_cast<double>(axis.input);
-    double const output = static_cast<double>(axis.output);
-    if (arguments.transformation == kAlignCorners) {
-        return axis.output == 1 ? 0.0 : x * (input - 1.0) / (output - 1.0);
-    }
-    double const shift = arguments.transformation == kHalfPixel ? 0.5 : 0.0;
-    if (axis.scale == 0.0F) {
-        return (x + shift) * input / output - shift;
-    }
-    return static_cast<double>(static_cast<float>(x + shift) / axis.scale -
-                               static_cast<float>(shift));
+    int64_t const number = position * axis.step + axis.first + axis.divisor;
+    int64_t const whole = quotient(number, axis.divisor);
+    int64_t const rest = number - whole * axis.divisor;
+    return {static_cast<int32_t>(whole) - 1,
+            static_cast<float>(rest) / static_cast<float>(axis.divisor),
+            2 * rest < axis.divisor ? -1 : 2 * rest > axis.divisor ? 1 : 0};
 }
 
-__device__ inline double rounded(int32_t mode, double x) {
-    return mode == kHalfUp      ? floor(x + 0.5)
-           : mode == kHalfDown  ? ceil(x - 0.5)
-           : mode == kFloorMode ? floor(x)
-                                : ceil(x);
+__device__ inline bool roundsUp(int32_t mode, Place const& place) {
+    return mode == kHalfUp      ? place.half >= 0
+           : mode == kHalfDown  ? place.half > 0
+           : mode == kFloorMode ? false
+                                : place.part > 0.0F;
 }
 
-__device__ inline int32_t inside(double at, Axis const& axis) {
-    double const last = static_cast<double>(axis.input - 1);
-    return static_cast<int32_t>(at < 0.0 ? 0.0 : at > last ? last : at);
+__device__ inline int32_t inside(int32_t at, Axis const& axis) {
+    int32_t const last = static_cast<int32_t>(axis.input) - 1;
+    return at < 0 ? 0 : at < last ? at : last;
 }
 
 __device__ inline float nearWeight(float a, float x) {
@@ -86,31 +101,28 @@ __device__ inline float farWeight(float a, float x) {
     return ((a * x - 5.0F * a) * x + 8.0F * a) * x - 4.0F * a;
 }
 
-__device__ inline Taps tapsOf(Arguments const& arguments, Axis const& axis, int64_t position) {
+/// The samples at a place of an axis that changes.
+__device__ inline Taps tapsAt(Arguments const& arguments, Axis const& axis, Place const& place) {
     Taps taps;
-    double const x = coordinateOf(arguments, axis, position);
 #if KILN_TAPS == 1
-    taps.at[0].at = inside(rounded(arguments.rounding, x), axis);
+    taps.at[0].at = inside(place.low + (roundsUp(arguments.rounding, place) ? 1 : 0), axis);
     taps.at[0].weight = 1.0F;
-#else
-    double const low = floor(x);
-    float const part = static_cast<float>(x - low);
-#if KILN_TAPS == 2
-    taps.at[0].at = inside(low, axis);
-    taps.at[0].weight = 1.0F - part;
-    taps.at[1].at = inside(low + 1.0, axis);
-    taps.at[1].weight = part;
+#elif KILN_TAPS == 2
+    taps.at[0].at = inside(place.low, axis);
+    taps.at[0].weight = 1.0F - place.part;
+    taps.at[1].at = inside(place.low + 1, axis);
+    taps.at[1].weight = place.part;
 #else
     float const a = arguments.cubic;
-    float const weights[4] = {farWeight(a, part + 1.0F), nearWeight(a, part),
-                              nearWeight(a, 1.0F - part), farWeight(a, 2.0F - part)};
+    float const weights[4] = {farWeight(a, place.part + 1.0F), nearWeight(a, place.part),
+                              nearWeight(a, 1.0F - place.part), farWeight(a, 2.0F - place.part)};
     float sum = 0.0F;
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-        double const at = low - 1.0 + i;
-        bool const outside = at < 0.0 || at > static_cast<double>(axis.input - 1);
+        int32_t const at = place.low - 1 + i;
         taps.at[i].at = inside(at, axis);
-        taps.at[i].weight = outside && arguments.excludesOutside != 0 ? 0.0F : weights[i];
+        taps.at[i].weight =
+            at != taps.at[i].at && arguments.excludesOutside != 0 ? 0.0F : weights[i];
         sum += taps.at[i].weight;
     }
     if (arguments.excludesOutside != 0) {
@@ -120,15 +132,10 @@ __device__ inline Taps tapsOf(Arguments const& arguments, Axis const& axis, int6
         }
     }
 #endif
-#endif
     return taps;
 }
 
-/// Samples of one output along an axis.
-__device__ inline Taps read(Taps const* tables, Axis const& axis, int64_t position) {
-    if (axis.keeps == 0) {
-        return tables[axis.table + position];
-    }
+__device__ inline Taps keptTaps(int64_t position) {
     Taps taps;
 #pragma unroll
     for (int i = 0; i < KILN_TAPS; ++i) {
@@ -136,6 +143,16 @@ __device__ inline Taps read(Taps const* tables, Axis const& axis, int64_t positi
         taps.at[i].weight = i == 0 ? 1.0F : 0.0F;
     }
     return taps;
+}
+
+__device__ inline Taps tapsOf(Arguments const& arguments, Axis const& axis, int64_t position) {
+    return axis.keeps != 0 ? keptTaps(position)
+                           : tapsAt(arguments, axis, placeOf(arguments, axis, position));
+}
+
+/// Samples of one output along an axis.
+__device__ inline Taps read(Taps const* tables, Axis const& axis, int64_t position) {
+    return axis.keeps == 0 ? tables[axis.table + position] : keptTaps(position);
 }
 
 /// A sample by its number. An index would put all of them in local memory.

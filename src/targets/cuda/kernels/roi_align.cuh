@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // roi align: boxes [n, 4] of images [batch, channels, height, width], brought to one size. A block
-// computes kShare elements of the output [n, channels, height', width'] of one box; neighbours share
-// a plane. A bin has a grid of bilinear samples. Their rows and columns are the same in all
-// channels: the block first writes them, with their weights, to shared memory. If there are more
-// than kMostTaps of one axis, each thread computes those of its bin, and skips those far outside of
-// the image. Sources: He et al., "Mask R-CNN" (2017); ONNX RoiAlign-16. Macros: KILN_ELEMENT,
-// KILN_BOX and KILN_BATCH (types), KILN_POOLING (0: mean, 1: largest product, 2: bins of whole
-// elements), KILN_HALF_PIXEL.
+// computes kShare elements of the output [n, channels, height', width'] of one box; neighbours
+// share a plane. A bin has a grid of bilinear samples. Their rows and columns are the same in all
+// channels: the block first writes them, with their weights, to shared memory, for the mean each
+// row and column of a bin once. If there are more than kMostTaps of one axis, each thread computes
+// those of its bin, and skips those far outside of the image. Sources: He et al., "Mask R-CNN"
+// (2017); ONNX RoiAlign-16. Macros: KILN_ELEMENT, KILN_BOX and KILN_BATCH (types), KILN_POOLING (0:
+// mean, 1: largest product, 2: bins of whole elements), KILN_HALF_PIXEL.
 #include "threads.cuh"
 
 typedef KILN_ELEMENT Element;
@@ -173,79 +173,59 @@ __device__ inline float largestOfBin(Element const* plane, Bin const& down, Bin 
     return result;
 }
 
-/// A sample along one axis: the offsets of the elements beside it, -1 if it is outside of the image,
-/// and the weight of the second one.
-struct Tap {
-    int64_t low;
-    int64_t next;
-    float weight;
-};
-
-/// The samples of all bins of a box along one axis.
+/// The samples of all bins of a box along one axis, or for the mean the elements beside them, each
+/// once with the sum of its weights. A bin has room for two elements of each sample.
 struct Axis {
-    int samples; ///< of a bin; -1: there are more than kMostTaps
-    Tap taps[kMostTaps];
+    int samples;               ///< of a bin; -1: there are more than kMostTaps
+    int counts[kMostTaps];     ///< of a bin: elements
+    int at[2 * kMostTaps];     ///< -1: the sample is outside of the image
+    float weight[2 * kMostTaps];
 };
 
-__device__ inline void fillAxis(Axis& shared, float low, float high, int axis, int64_t stride,
-                                Arguments const& arguments) {
-    Bin const first = sampledBin(low, high, axis, 0, arguments);
-    auto const bins = static_cast<int>(arguments.output[axis]);
-    bool const fits = static_cast<float>(arguments.output[axis]) * first.samples <= kMostTaps;
-    int const samples = fits ? static_cast<int>(first.samples) : -1;
-    if (threadIdx.x == 0) {
-        shared.samples = samples;
+#if KILN_POOLING == 1
+__device__ inline void fillBin(Axis& shared, Bin const& bin, int number, int64_t size) {
+    int const samples = shared.samples;
+    for (int i = 0; i < samples; ++i) {
+        int const entry = 2 * (number * samples + i);
+        int64_t low = 0;
+        float fraction = 0.0F;
+        bool const isInside = takeSample(bin, i, size, low, fraction);
+        shared.at[entry] = isInside ? static_cast<int>(low) : -1;
+        shared.at[entry + 1] = static_cast<int>(low + 1 < size ? low + 1 : low);
+        shared.weight[entry] = fraction;
     }
-    for (int i = static_cast<int>(threadIdx.x); i < bins * samples; i += kThreads) {
-        int const number = i / samples;
-        Bin const bin = sampledBin(low, high, axis, number, arguments);
-        int64_t const size = arguments.size[axis];
-        Tap tap{-1, -1, 0.0F};
-        int64_t at = 0;
-        if (takeSample(bin, i - number * samples, size, at, tap.weight)) {
-            tap.low = at * stride;
-            tap.next = (at + 1 < size ? at + 1 : at) * stride;
+    shared.counts[number] = samples;
+}
+#else
+__device__ inline void addElement(Axis& shared, int first, int& count, int at, float weight) {
+    if (weight == 0.0F) {
+        return;
+    }
+    for (int i = first + count - 1; i >= first && i >= first + count - 2; --i) {
+        if (shared.at[i] == at) {
+            shared.weight[i] += weight;
+            return;
         }
-        shared.taps[i] = tap;
     }
+    shared.at[first + count] = at;
+    shared.weight[first + count] = weight;
+    ++count;
 }
 
-/// A bin, whose taps are `down` and `across`.
-__device__ inline float pooled(Element const* plane, Tap const* down, int rows, Tap const* across,
-                               int columns) {
-    float result = KILN_POOLING == 1 ? -infinity() : 0.0F;
-    for (int i = 0; i < rows; ++i) {
-        Tap const row = down[i];
-        Element const* const upper = plane + row.low;
-        Element const* const lower = plane + row.next;
-        for (int k = 0; k < columns; ++k) {
-            Tap const column = across[k];
-            if (row.low < 0 || column.low < 0) {
-                result = KILN_POOLING == 1 ? larger(result, 0.0F) : result;
-                continue;
-            }
-            float const below = row.weight;
-            float const right = column.weight;
-            float const a = toFloat(upper[column.low]);
-            float const b = toFloat(upper[column.next]);
-            float const c = toFloat(lower[column.low]);
-            float const d = toFloat(lower[column.next]);
-            if (KILN_POOLING == 1) {
-                result = larger(result, (1.0F - below) * (1.0F - right) * a);
-                result = larger(result, (1.0F - below) * right * b);
-                result = larger(result, below * (1.0F - right) * c);
-                result = larger(result, below * right * d);
-            } else {
-                result += (1.0F - below) * ((1.0F - right) * a + right * b) +
-                          below * ((1.0F - right) * c + right * d);
-            }
+__device__ inline void fillBin(Axis& shared, Bin const& bin, int number, int64_t size) {
+    int const first = 2 * number * shared.samples;
+    int count = 0;
+    for (int i = 0; i < shared.samples; ++i) {
+        int64_t low = 0;
+        float fraction = 0.0F;
+        if (takeSample(bin, i, size, low, fraction)) {
+            addElement(shared, first, count, static_cast<int>(low), 1.0F - fraction);
+            addElement(shared, first, count, static_cast<int>(low) + 1, fraction);
         }
     }
-    if (KILN_POOLING == 1) {
-        return rows * columns > 0 ? result : 0.0F;
-    }
-    return rows * columns > 1 ? result / static_cast<float>(rows * columns) : result;
+    shared.counts[number] = count;
 }
+#endif
 
 struct Box {
     float left;
@@ -254,9 +234,73 @@ struct Box {
     float bottom;
 };
 
+/// By half of the threads for each axis. Returns behind a barrier.
+__device__ inline void fillAxes(Axis (&shared)[2], Box const& box, Arguments const& arguments) {
+    constexpr int kHalf = kThreads / 2;
+    int const axis = static_cast<int>(threadIdx.x) / kHalf;
+    int const thread = static_cast<int>(threadIdx.x) % kHalf;
+    float const low = axis == 0 ? box.top : box.left;
+    float const high = axis == 0 ? box.bottom : box.right;
+    Bin const any = sampledBin(low, high, axis, 0, arguments);
+    bool const fits = static_cast<float>(arguments.output[axis]) * any.samples <= kMostTaps &&
+                      any.samples > 0.0F;
+    if (thread == 0) {
+        shared[axis].samples = fits ? static_cast<int>(any.samples) : -1;
+    }
+    __syncthreads();
+    for (int64_t number = thread; fits && number < arguments.output[axis]; number += kHalf) {
+        fillBin(shared[axis], sampledBin(low, high, axis, number, arguments),
+                static_cast<int>(number), arguments.size[axis]);
+    }
+    __syncthreads();
+}
+
+/// A bin, whose rows and columns are in shared memory.
+__device__ inline float pooled(Element const* plane, Axis const& down, int y, Axis const& across,
+                               int x, int64_t width) {
+    int const row = 2 * y * down.samples;
+    int const column = 2 * x * across.samples;
+    int const rows = down.counts[y];
+    int const columns = across.counts[x];
+#if KILN_POOLING == 1
+    float result = -infinity();
+    for (int i = row; i < row + 2 * rows; i += 2) {
+        float const below = down.weight[i];
+        Element const* const upper = plane + down.at[i] * width;
+        Element const* const lower = plane + down.at[i + 1] * width;
+        for (int k = column; k < column + 2 * columns; k += 2) {
+            int const at = across.at[k];
+            int const next = across.at[k + 1];
+            if (down.at[i] < 0 || at < 0) {
+                result = larger(result, 0.0F);
+                continue;
+            }
+            float const right = across.weight[k];
+            result = larger(result, (1.0F - below) * (1.0F - right) * toFloat(upper[at]));
+            result = larger(result, (1.0F - below) * right * toFloat(upper[next]));
+            result = larger(result, below * (1.0F - right) * toFloat(lower[at]));
+            result = larger(result, below * right * toFloat(lower[next]));
+        }
+    }
+    return result;
+#else
+    float sum = 0.0F;
+    for (int i = row; i < row + rows; ++i) {
+        Element const* const from = plane + down.at[i] * width;
+        float line = 0.0F;
+#pragma unroll 4
+        for (int k = column; k < column + columns; ++k) {
+            line += across.weight[k] * toFloat(from[across.at[k]]);
+        }
+        sum += down.weight[i] * line;
+    }
+    return sum / static_cast<float>(down.samples * across.samples);
+#endif
+}
+
 /// A bin, whose taps are not in shared memory.
-__device__ inline float pooledAlone(Element const* plane, Box const& box, int64_t y, int64_t x,
-                                    Arguments const& arguments) {
+__device__ __noinline__ float pooledAlone(Element const* plane, Box const& box, int64_t y,
+                                          int64_t x, Arguments const& arguments) {
 #if KILN_POOLING == 2
     return largestOfBin(plane, wholeBin(box.top, box.bottom, 0, y, arguments),
                         wholeBin(box.left, box.right, 1, x, arguments), arguments);
@@ -268,7 +312,7 @@ __device__ inline float pooledAlone(Element const* plane, Box const& box, int64_
 #endif
 }
 
-KILN_KERNEL void __launch_bounds__(kThreads)
+KILN_KERNEL void __launch_bounds__(kThreads, 4)
     roi_align(Element const* images, KILN_BOX const* boxes, KILN_BATCH const* batch, Element* to,
               KILN_IN_PLACE Arguments arguments) {
     __shared__ Axis shared[2];
@@ -281,13 +325,9 @@ KILN_KERNEL void __launch_bounds__(kThreads)
     bool const exists = image >= 0 && image < arguments.images && plane > 0;
     bool tabled = false;
     if (KILN_POOLING != 2 && exists) {
-        fillAxis(shared[0], box.top, box.bottom, 0, arguments.size[1], arguments);
-        fillAxis(shared[1], box.left, box.right, 1, 1, arguments);
-        __syncthreads();
-        tabled = shared[0].samples >= 0 && shared[1].samples >= 0;
+        fillAxes(shared, box, arguments);
+        tabled = shared[0].samples > 0 && shared[1].samples > 0;
     }
-    int const rows = tabled ? shared[0].samples : 0;
-    int const columns = tabled ? shared[1].samples : 0;
     int64_t const bins = arguments.output[0] * arguments.output[1];
     int64_t const end = arguments.channels * bins;
     Element const* const from = images + image * arguments.channels * plane;
@@ -302,8 +342,8 @@ KILN_KERNEL void __launch_bounds__(kThreads)
         int64_t const x = bin - y * arguments.output[1];
         float value = 0.0F;
         if (tabled) {
-            value = pooled(from + channel * plane, shared[0].taps + y * rows, rows,
-                           shared[1].taps + x * columns, columns);
+            value = pooled(from + channel * plane, shared[0], static_cast<int>(y), shared[1],
+                           static_cast<int>(x), arguments.size[1]);
         } else if (exists) {
             value = pooledAlone(from + channel * plane, box, y, x, arguments);
         }

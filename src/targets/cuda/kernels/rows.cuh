@@ -7,6 +7,7 @@
 
 #include "prelude.cuh"
 #include "threads.cuh"
+#include "wide_stores.cuh"
 
 typedef KILN_ELEMENT Element;
 
@@ -73,7 +74,7 @@ struct Place {
                 for (int i = 0; i < kVector; ++i) {
                     held.at[i] = fromFloat<Element>(values[i]);
                 }
-                *reinterpret_cast<Pack<Element, kVector>*>(row + at(pack, 0)) = held;
+                storeAtOnce(row + at(pack, 0), held);
             }
         } else {
 #pragma unroll

@@ -18,6 +18,7 @@ struct QuantizedBlocks {
     int64_t count;
     int32_t rank;
     int32_t across; ///< for scales along the innermost axis: threads side by side in a row
+    int32_t longRuns; ///< 1: the elements that a warp converts at once share a scale
     ScaleLoop loops[kMaxRank];
 };
 

@@ -9,12 +9,19 @@
 #include "indexed_axes.cuh"
 #include "threads.cuh"
 
+#if ELEMENTWISE
+#include "element_rows.cuh"
+#endif
+
 struct Arguments {
     int64_t bytes; ///< of the data
     int64_t size;  ///< elements of the updates
     FastDivide inner;
     FastDivide innerWords; ///< 0 as divisor: parts are not whole words
     IndexedAxes indexed;
+#if ELEMENTWISE
+    ElementRows rows;
+#endif
 };
 
 typedef Pack<uint32_t, 4> Word;
@@ -102,5 +109,40 @@ KILN_KERNEL void write_updates(T const*, INDEX const* indices, T const* updates,
 KILN_KERNEL void write_updates_wide(T const*, INDEX const* indices, T const* updates, T* to,
                                     KILN_IN_PLACE Arguments arguments) {
     writeUpdates<int64_t>(indices, updates, to, arguments);
+}
+#endif
+
+#if ELEMENTWISE
+/// One launch for both: updates are written to rows in shared memory.
+KILN_KERNEL void __launch_bounds__(kRowThreads)
+    scatter_rows(T const* data, INDEX const* indices, T const* updates, T* to,
+                 KILN_IN_PLACE Arguments arguments) {
+    KILN_DYNAMIC_SHARED(memory, kRowBytes);
+    T* const tile = reinterpret_cast<T*>(memory);
+    RowTile const rows(arguments.rows, data);
+    rows.read(inGlobalMemory(data), tile);
+    __syncthreads();
+    auto const put = [&](int row, INDEX index, T update) {
+        int const place = rows.placeOf(index);
+        if (place >= 0) {
+            tile[rows.lead + row * arguments.rows.length + place] = update;
+        }
+    };
+    if (arguments.rows.indices % 4 == 0 && beginsFour(indices) && beginsFour(updates)) {
+        rows.forEach<4>([&](int row, int64_t position) {
+            Pack<INDEX, 4> const four = loadFour(indices + position);
+            Pack<T, 4> const update = loadFour(updates + position);
+#pragma unroll
+            for (int i = 0; i < 4; ++i) {
+                put(row, four.at[i], update.at[i]);
+            }
+        });
+    } else {
+        rows.forEach<1>([&](int row, int64_t position) {
+            put(row, indices[position], updates[position]);
+        });
+    }
+    __syncthreads();
+    rows.write(tile, to);
 }
 #endif

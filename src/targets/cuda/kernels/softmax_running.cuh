@@ -33,7 +33,7 @@ struct Running {
         float most = largest;
 #pragma unroll
         for (int i = 0; i < kCount; ++i) {
-            most = larger(most, x.at[i]);
+            most = fmaxf(most, x.at[i]); // drops a NaN
         }
         float const base = most == -infinity() ? 0.0F : most; // nothing but exp(-infinity) so far
         sum *= exponential(largest, base);
@@ -57,6 +57,17 @@ __device__ inline Running nothing() {
     return {-infinity(), 0.0F};
 }
 
+template <typename E>
+struct PackType {
+    typedef Pack<Element, kVector> Type;
+};
+template <typename E>
+struct PackType<E const> {
+    typedef Pack<Element, kVector> const Type;
+};
+template <typename E>
+using PackOf = typename PackType<E>::Type;
+
 /// A row that begins at any element: packs of 16 bytes, and single elements before and behind them.
 /// There are no packs if source and target are aligned differently.
 struct LongRow {
@@ -77,6 +88,10 @@ struct LongRow {
     /// Place of a single element.
     __device__ int64_t single(int64_t i) const { return i < before ? i : i + packs * kVector; }
 
+    template <typename E>
+    __device__ auto& packAt(E* row, int64_t pack) const {
+        return reinterpret_cast<PackOf<E>*>(row + before)[pack];
+    }
     /// Minus infinity if there is no such pack.
     __device__ void load(Element const* row, int64_t pack, float* values) const {
         Pack<Element, kVector> held{};
@@ -95,6 +110,6 @@ struct LongRow {
         for (int i = 0; i < kVector; ++i) {
             held.at[i] = fromFloat<Element>(values[i]);
         }
-        *reinterpret_cast<Pack<Element, kVector>*>(row + before + pack * kVector) = held;
+        storeAtOnce(row + before + pack * kVector, held);
     }
 };

@@ -2,14 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sorts numbers with their places, the least first: a key and the place are one entry, so that no
-// two are equal. sortTile puts a tile of kTile entries in order by a bitonic sort in shared memory;
-// mergeTile writes the entries of a tile of two merged runs. The block finds where its entries
-// begin in both runs by a binary search, and each thread does the same for its own entries in
-// shared memory (Green, McColl and Bader, "GPU merge path", 2012). Macro: KILN_LONG, 1 for 64-bit
+// two are equal. sortTile puts a tile of kTile entries in order, in shared memory; mergeTile writes
+// the entries of a tile of two merged runs. A block finds where its entries begin in both runs by a
+// search, and each thread does the same for its own entries in shared memory (Green, McColl and
+// Bader, "GPU merge path", 2012). Macro: KILN_LONG, 1 for 64-bit
 // numbers; others have fewer than 2^32 places.
 #pragma once
 
 #include "numbers.cuh"
+#include "threads.cuh"
 
 constexpr int kTile = 2048;
 constexpr int kSortThreads = 256;
@@ -80,24 +81,70 @@ __device__ inline int64_t lesser(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/// Sorts `tile`, in shared memory, whose entries behind the last one are lastEntry().
-__device__ inline void sortTile(Entry (&tile)[kTile]) {
-    for (int size = 2; size <= kTile; size *= 2) {
-        for (int stride = size / 2; stride > 0; stride /= 2) {
-            __syncthreads();
-#pragma unroll
-            for (int i = static_cast<int>(threadIdx.x); i < kTile / 2; i += kSortThreads) {
-                int const low = 2 * i - (i & (stride - 1));
-                Entry const a = tile[low];
-                Entry const b = tile[low + stride];
-                if ((b < a) == ((low & size) == 0)) {
-                    tile[low] = b;
-                    tile[low + stride] = a;
-                }
-            }
+/// How many of the first `count` entries of two sorted runs are those of the first run.
+__device__ inline int splitHeld(Entry const* one, int ones, Entry const* other, int others,
+                                int count) {
+    int low = count < others ? 0 : count - others;
+    int high = count < ones ? count : ones;
+    while (low < high) {
+        int const middle = (low + high) / 2;
+        if (one[middle] < other[count - 1 - middle]) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
+    return low;
+}
+
+/// The entries of a thread, from number `begin` on, of two sorted runs in shared memory.
+__device__ inline void mergeOwn(Entry const* one, int ones, Entry const* other, int others,
+                                int begin, Entry (&own)[kOwn]) {
+    int i = splitHeld(one, ones, other, others, begin);
+    int k = begin - i;
+#pragma unroll
+    for (int at = 0; at < kOwn; ++at) {
+        if (begin + at < ones + others) {
+            bool const isOne = k >= others || (i < ones && one[i] < other[k]);
+            own[at] = isOne ? one[i] : other[k];
+            i += isOne ? 1 : 0;
+            k += isOne ? 0 : 1;
+        }
+    }
+}
+
+/// Sorts `tile`, in shared memory, whose entries behind the last one are lastEntry(). Each thread
+/// sorts its own entries, of which passes then merge runs.
+__device__ inline void sortTile(Entry (&tile)[kTile]) {
+    int const base = static_cast<int>(threadIdx.x) * kOwn;
+    Entry own[kOwn];
     __syncthreads();
+#pragma unroll
+    for (int i = 0; i < kOwn; ++i) {
+        own[i] = tile[base + i];
+    }
+#pragma unroll
+    for (int round = 0; round < kOwn; ++round) {
+#pragma unroll
+        for (int i = round % 2; i + 1 < kOwn; i += 2) {
+            Entry const a = own[i];
+            Entry const b = own[i + 1];
+            own[i] = b < a ? b : a;
+            own[i + 1] = b < a ? a : b;
+        }
+    }
+    for (int length = kOwn; length <= kTile; length *= 2) {
+        __syncthreads(); // all threads have read theirs
+#pragma unroll
+        for (int i = 0; i < kOwn; ++i) {
+            tile[base + i] = own[i];
+        }
+        __syncthreads();
+        if (length < kTile) {
+            Entry const* const one = tile + (base & ~(2 * length - 1));
+            mergeOwn(one, length, one + length, length, base & (2 * length - 1), own);
+        }
+    }
 }
 
 /// Two sorted runs.
@@ -107,17 +154,18 @@ struct Runs {
     int64_t oneSize;
     int64_t otherSize;
 
-    /// How many of the first `count` entries of both are those of the first run.
+    /// Like splitHeld(), by the threads of a warp, which look at 32 entries at a time.
     __device__ int64_t split(int64_t count) const {
         int64_t low = count < otherSize ? 0 : count - otherSize;
         int64_t high = lesser(count, oneSize);
+        int const lane = static_cast<int>(threadIdx.x) % 32;
         while (low < high) {
-            int64_t const middle = (low + high) / 2;
-            if (one[middle] < other[count - 1 - middle]) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
+            int64_t const step = (high - low + 31) / 32;
+            int64_t const at = low + (lane + 1) * step - 1;
+            bool const isBefore = at < high && one[at] < other[count - 1 - at];
+            int const before = __popc(__ballot_sync(kAllLanes, isBefore ? 1 : 0));
+            high = lesser(high, low + (before + 1) * step - 1);
+            low += before * step;
         }
         return low;
     }
@@ -127,8 +175,11 @@ struct Runs {
 __device__ inline void mergeTile(Runs const& runs, int64_t begin, int64_t end, Entry* to) {
     __shared__ Entry held[kTile];
     __shared__ int64_t splits[2];
-    if (threadIdx.x % 32 == 0 && threadIdx.x < 64) {
-        splits[threadIdx.x / 32] = runs.split(threadIdx.x == 0 ? begin : end);
+    if (threadIdx.x < 64) {
+        int64_t const split = runs.split(threadIdx.x < 32 ? begin : end);
+        if (threadIdx.x % 32 == 0) {
+            splits[threadIdx.x / 32] = split;
+        }
     }
     __syncthreads();
     int64_t const first = splits[0];
@@ -136,23 +187,18 @@ __device__ inline void mergeTile(Runs const& runs, int64_t begin, int64_t end, E
     int const ones = static_cast<int>(splits[1] - first);
     Entry const* const one = runs.one + first;
     Entry const* const other = runs.other + (begin - first);
-    for (int i = static_cast<int>(threadIdx.x); i < size; i += kSortThreads) {
-        held[i] = i < ones ? one[i] : other[i - ones];
+#pragma unroll
+    for (int at = 0; at < kTile; at += kSortThreads) {
+        int const i = at + static_cast<int>(threadIdx.x);
+        if (i < size) {
+            held[i] = i < ones ? one[i] : other[i - ones];
+        }
     }
     __syncthreads();
-    int const start = static_cast<int>(lesser(static_cast<int64_t>(threadIdx.x) * kOwn, size));
-    Runs const own{held, held + ones, ones, size - ones};
-    int i = static_cast<int>(own.split(start));
-    int k = ones + start - i;
+    int const start = static_cast<int>(threadIdx.x) * kOwn;
     Entry merged[kOwn];
-#pragma unroll
-    for (int at = 0; at < kOwn; ++at) {
-        if (start + at < size) {
-            bool const isOne = k >= size || (i < ones && held[i] < held[k]);
-            merged[at] = held[isOne ? i : k];
-            i += isOne ? 1 : 0;
-            k += isOne ? 0 : 1;
-        }
+    if (start < size) {
+        mergeOwn(held, ones, held + ones, size - ones, start, merged);
     }
     __syncthreads();
 #pragma unroll
@@ -162,7 +208,11 @@ __device__ inline void mergeTile(Runs const& runs, int64_t begin, int64_t end, E
         }
     }
     __syncthreads();
-    for (int at = static_cast<int>(threadIdx.x); at < size; at += kSortThreads) {
-        to[begin + at] = held[at];
+#pragma unroll
+    for (int at = 0; at < kTile; at += kSortThreads) {
+        int const i = at + static_cast<int>(threadIdx.x);
+        if (i < size) {
+            to[begin + i] = held[i];
+        }
     }
 }

@@ -8,8 +8,9 @@
 
 #include "stage_barriers.cuh"
 
-/// What cuTensorMapEncodeTiled makes: a matrix, and the box that is copied. The engine wants it at
-/// a multiple of 64 bytes, to which the emulation does not align parameters.
+/// What cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col makes: a matrix, and the box that is
+/// copied. The engine wants it at a multiple of 64 bytes, to which the emulation does not align
+/// parameters.
 #ifdef __CUDA_ARCH__
 struct alignas(64) TensorMap {
 #else
@@ -39,6 +40,30 @@ __device__ inline void copyBox(void* to, TensorMap const& map, int column, int r
                  : "memory");
 }
 
+/// The same of a tensor of four dimensions, for a box that lies in its first two.
+__device__ inline void copyBox(void* to, TensorMap const& map, int column, int row, int second,
+                               int first, StageBarrier& barrier) {
+    asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0], [%1, {%2, %3, %4, %5}], [%6];"
+                 :
+                 : "r"(sharedAddress(to)), "l"(&map), "r"(column), "r"(row), "r"(second),
+                   "r"(first), "r"(sharedAddress(&barrier))
+                 : "memory");
+}
+
+/// Of an image with channels last that cuTensorMapEncodeIm2col described: the channels from
+/// `channel` on of the positions from (x, y) of an image on, shifted by a tap of a window.
+__device__ inline void copyPositions(void* to, TensorMap const& map, int channel, int x, int y,
+                                     int image, int tapX, int tapY, StageBarrier& barrier) {
+    asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.im2col"
+                 ".mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4, %5}], [%6], {%7, %8};"
+                 :
+                 : "r"(sharedAddress(to)), "l"(&map), "r"(channel), "r"(x), "r"(y), "r"(image),
+                   "r"(sharedAddress(&barrier)), "h"(static_cast<uint16_t>(tapX)),
+                   "h"(static_cast<uint16_t>(tapY))
+                 : "memory");
+}
+
 /// Begins to fetch the description.
 __device__ inline void fetchMap(TensorMap const& map) {
     asm volatile("prefetch.tensormap [%0];" : : "l"(&map) : "memory");
@@ -53,6 +78,9 @@ __device__ inline void publishBarriers() {
 
 __device__ inline void arriveAndExpect(StageBarrier&, int) {}
 __device__ inline void copyBox(void*, TensorMap const&, int, int, StageBarrier&) {}
+__device__ inline void copyPositions(void*, TensorMap const&, int, int, int, int, int, int,
+                                     StageBarrier&) {}
+__device__ inline void copyBox(void*, TensorMap const&, int, int, int, int, StageBarrier&) {}
 __device__ inline void fetchMap(TensorMap const&) {}
 __device__ inline void publishBarriers() {}
 

@@ -4,10 +4,11 @@
 // Moves elements between two orders of axes through shared memory. Axis `a` is the fastest of the
 // source, `b` the fastest of the target. Each block moves a tile of both, so that reads and writes
 // are coalesced; the other axes number the tiles. If one axis is short, tiles are longer along the
-// other. With kPack 2 (elements of two bytes, even extents and strides) lanes move pairs and
-// transpose 2 by 2 elements in registers, so that no access is narrower than 4 bytes. Vectorized
-// formats round the channels up: channels from readLimit on are read as zeros, channels from
-// writeLimit on are not written. permutation.h computes the numbers.
+// other; if both are, tiles have a third axis, `c`. With kPack 2 (elements of two bytes, even
+// extents and strides) lanes move pairs and transpose 2 by 2 elements in registers, so that no
+// access is narrower than 4 bytes. Vectorized formats round the channels up: channels from
+// readLimit on are read as zeros, channels from writeLimit on are not written. permutation.h
+// computes the numbers.
 #pragma once
 
 #include "fast_divide.cuh"
@@ -28,13 +29,16 @@ struct TileAxis {
 struct Tiles {
     TileAxis a;
     TileAxis b;
+    TileAxis c; ///< extent 1 if tiles have two axes
     TileAxis others[kMaxRank]; ///< outermost first
     int32_t otherCount;
     int32_t bitsA; ///< log2 of the tile's extent along a, in packs
     int32_t bitsB;
+    int32_t bitsC; ///< in elements
     int32_t pitch; ///< stride of the tile in shared memory
     FastDivide tilesA;
     FastDivide tilesB;
+    FastDivide tilesC;
     int64_t readLimit;
     int64_t writeLimit;
 };
@@ -99,6 +103,7 @@ struct TilePlace {
     int64_t channel;
     int32_t a;
     int32_t b;
+    int32_t c;
 };
 
 __device__ inline TilePlace placeOfBlock(Tiles const& tiles) {
@@ -109,6 +114,9 @@ __device__ inline TilePlace placeOfBlock(Tiles const& tiles) {
     int32_t const row = rest;
     rest = tiles.tilesB.quotient(row);
     place.b = row - rest * static_cast<int32_t>(tiles.tilesB.divisor);
+    int32_t const plane = rest;
+    rest = tiles.tilesC.quotient(plane);
+    place.c = plane - rest * static_cast<int32_t>(tiles.tilesC.divisor);
 #pragma unroll 1
     for (int i = tiles.otherCount - 1; i >= 0; --i) {
         TileAxis const& axis = tiles.others[i];
@@ -145,8 +153,9 @@ struct TileWalk {
 template <int kBytes>
 constexpr int kTileSlots = kBytes >= 4 ? 8 : 16;
 
-/// kLimited: check the channel limits. kAligned: both buffers are aligned for pairs.
-template <typename T, int kPack, bool kLimited, bool kAligned, typename Lane>
+/// kLimited: check the channel limits. kAligned: both buffers are aligned for pairs. kPlanes: tiles
+/// have a third axis, whose index arithmetic costs others a tenth of their time.
+template <typename T, int kPack, bool kLimited, bool kAligned, bool kPlanes, typename Lane>
 __device__ inline void moveThrough(Lane* tile, T const* from, T* to, Tiles const& tiles) {
     constexpr int kSlots = kTileSlots<sizeof(Lane)>;
     constexpr int32_t kPlane = kSlots * kTileThreads * 3 / 2;
@@ -156,33 +165,42 @@ __device__ inline void moveThrough(Lane* tile, T const* from, T* to, Tiles const
     int32_t const firstB = (place.b << tiles.bitsB) * kPack;
     int32_t const restA = static_cast<int32_t>(tiles.a.extent.divisor) - firstA;
     int32_t const restB = static_cast<int32_t>(tiles.b.extent.divisor) - firstB;
+    int32_t const firstC = kPlanes ? place.c << tiles.bitsC : 0;
+    int32_t const restC = static_cast<int32_t>(tiles.c.extent.divisor) - firstC;
     int32_t const stepB = static_cast<int32_t>(tiles.b.from);
     int32_t const stepA = static_cast<int32_t>(tiles.a.to);
-    int64_t const channel = place.channel + firstA * tiles.a.channels + firstB * tiles.b.channels;
-    auto const channelAt = [&](int32_t a, int32_t b) {
-        return channel + a * tiles.a.channels + b * tiles.b.channels;
+    int64_t const channel = place.channel + firstA * tiles.a.channels +
+                            firstB * tiles.b.channels + firstC * tiles.c.channels;
+    auto const channelAt = [&](int32_t a, int32_t b, int32_t c) {
+        return channel + a * tiles.a.channels + b * tiles.b.channels + c * tiles.c.channels;
     };
 
-    // Rows of the source: columns along a, rows along b, both in packs.
+    // Rows of the source: columns along a, rows along b and then c; a and b in packs.
     Lane held[kSlots][kPack];
     {
         TileWalk const walk(tiles.bitsA);
         int32_t const a = walk.column * kPack;
-        int32_t const b = walk.row * kPack;
+        int32_t const maskB = kPlanes ? (1 << tiles.bitsB) - 1 : -1;
+        int32_t const stepC = kPlanes ? static_cast<int32_t>(tiles.c.from) : 0;
+        int32_t const b = (walk.row & maskB) * kPack;
+        int32_t const c = kPlanes ? walk.row >> tiles.bitsB : 0;
         T const* const source =
-            settled(from + place.from + firstA + firstB * tiles.b.from + (b * stepB + a));
+            settled(from + place.from + firstA + firstB * tiles.b.from + firstC * tiles.c.from +
+                    (c * stepC + b * stepB + a));
 #pragma unroll
         for (int slot = 0; slot < kSlots; ++slot) {
             int32_t const moreA = walk.columnStep(slot) * kPack;
-            int32_t const moreB = walk.rowStep(slot) * kPack;
-            bool const inside = a < restA - moreA && b < restB - moreB;
+            int32_t const moreB = (walk.rowStep(slot) & maskB) * kPack;
+            int32_t const moreC = kPlanes ? walk.rowStep(slot) >> tiles.bitsB : 0;
+            bool const inside = a < restA - moreA && b < restB - moreB &&
+                                (!kPlanes || c < restC - moreC);
 #pragma unroll
             for (int j = 0; j < kPack; ++j) {
                 held[slot][j] = 0;
-                if (inside &&
-                    (!kLimited || channelAt(a + moreA, b + moreB + j) < tiles.readLimit)) {
-                    held[slot][j] =
-                        loadLane<Lane, kAligned>(source + ((moreB + j) * stepB + moreA));
+                if (inside && (!kLimited || channelAt(a + moreA, b + moreB + j, c + moreC) <
+                                                tiles.readLimit)) {
+                    held[slot][j] = loadLane<Lane, kAligned>(
+                        source + (moreC * stepC + (moreB + j) * stepB + moreA));
                 }
             }
         }
@@ -203,26 +221,35 @@ __device__ inline void moveThrough(Lane* tile, T const* from, T* to, Tiles const
     }
     __syncthreads();
 
-    // Rows of the target: columns along b in packs, rows along a in elements, so that short rows
-    // fill sectors, too.
+    // Rows of the target: columns along b in packs, rows along a in elements and then c, so that
+    // short rows fill sectors, too.
     TileWalk const walk(tiles.bitsB);
-    int32_t const a = walk.row;
+    int32_t const bitsRow = tiles.bitsA + (kPack - 1);
+    int32_t const maskA = kPlanes ? (1 << bitsRow) - 1 : -1;
+    int32_t const stepC = kPlanes ? static_cast<int32_t>(tiles.c.to) : 0;
+    int32_t const a = walk.row & maskA;
     int32_t const b = walk.column * kPack;
-    T* const target = settled(to + place.to + firstA * tiles.a.to + firstB + (a * stepA + b));
+    int32_t const c = kPlanes ? walk.row >> bitsRow : 0;
+    T* const target = settled(to + place.to + firstA * tiles.a.to + firstB +
+                              firstC * tiles.c.to + (c * stepC + a * stepA + b));
     Lane turned[kSlots * kPack];
 #pragma unroll
     for (int slot = 0; slot < kSlots * kPack; ++slot) {
-        int32_t const row = a + walk.rowStep(slot);
+        int32_t const row = a + (walk.rowStep(slot) & maskA);
+        int32_t const plane = kPlanes ? c + (walk.rowStep(slot) >> bitsRow) : 0;
         turned[slot] = tile[(row & (kPack - 1)) * kPlane + (row >> (kPack - 1)) * tiles.pitch +
-                            walk.column + walk.columnStep(slot)];
+                            (plane << tiles.bitsB) + walk.column + walk.columnStep(slot)];
     }
 #pragma unroll
     for (int slot = 0; slot < kSlots * kPack; ++slot) {
-        int32_t const moreA = walk.rowStep(slot);
+        int32_t const moreA = walk.rowStep(slot) & maskA;
         int32_t const moreB = walk.columnStep(slot) * kPack;
-        bool const inside = a < restA - moreA && b < restB - moreB;
-        if (inside && (!kLimited || channelAt(a + moreA, b + moreB) < tiles.writeLimit)) {
-            storeLane<kAligned>(target + (moreA * stepA + moreB), turned[slot]);
+        int32_t const moreC = kPlanes ? walk.rowStep(slot) >> bitsRow : 0;
+        bool const inside = a < restA - moreA && b < restB - moreB &&
+                            (!kPlanes || c < restC - moreC);
+        if (inside &&
+            (!kLimited || channelAt(a + moreA, b + moreB, c + moreC) < tiles.writeLimit)) {
+            storeLane<kAligned>(target + (moreC * stepC + moreA * stepA + moreB), turned[slot]);
         }
     }
 }
@@ -235,9 +262,14 @@ __device__ inline void moveTile(T const* from, T* to, Tiles const& tiles) {
     __shared__ Lane tile[kPack * kTileSlots<sizeof(Lane)> * kTileThreads * 3 / 2];
     bool const aligned = ((reinterpret_cast<uint64_t>(from) | reinterpret_cast<uint64_t>(to)) &
                           (sizeof(Lane) - 1)) == 0;
+    bool const inPlanes = tiles.c.extent.divisor > 1;
     if (kPack == 1 || aligned) {
-        moveThrough<T, kPack, kLimited, true>(tile, from, to, tiles);
+        if (inPlanes) {
+            moveThrough<T, kPack, kLimited, true, true>(tile, from, to, tiles);
+        } else {
+            moveThrough<T, kPack, kLimited, true, false>(tile, from, to, tiles);
+        }
     } else {
-        moveThrough<T, kPack, kLimited, kPack == 1>(tile, from, to, tiles);
+        moveThrough<T, kPack, kLimited, kPack == 1, true>(tile, from, to, tiles);
     }
 }

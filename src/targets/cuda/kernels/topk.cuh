@@ -5,13 +5,13 @@
 // Short lanes with few results are held in the registers of a warp, which finds the best one k
 // times. Otherwise a block selects them (ranking.cuh) and sorts them in shared memory. A few long
 // lanes are split into parts, whose best k are written to the workspace and joined by a second
-// launch. More than kSharedEntries results are sorted by many blocks (topk_runs.cuh), either from
-// all elements or from the best k of each part. One result of each lane has kernels of its own
-// (topk_one.cuh).
+// launch. More than kSharedEntries results are selected (topk_select.cuh) and sorted
+// (topk_runs.cuh) by many blocks; lanes that are not much longer are only sorted. One result of
+// each lane has kernels of its own (topk_one.cuh).
 // Macros: those of ranking.cuh; INDEX, the type of the indices; KILN_COUNT, the parameter for k, if
 // that is an operand.
 #include "topk_one.cuh"
-#include "topk_runs.cuh"
+#include "topk_select.cuh"
 
 constexpr int kSharedEntries = 2048;
 

@@ -14,7 +14,7 @@ struct Arguments {
     int64_t padded; ///< the power of two from k on
     int64_t parts;
     int64_t count;  ///< entries of a lane that runs are made of (topk_runs.cuh)
-    int64_t direct; ///< 1: they are all elements, 0: the best k of each part
+    int64_t direct; ///< 1: they are all elements, 0: the best k
     uint64_t flip; ///< all bits are set for the smallest elements
 };
 

@@ -3,6 +3,7 @@
 //
 // attention of few queries and many keys; see kernels/attention_split.cuh.
 #include "targets/cuda/attention_in_tiles.h"
+#include "targets/cuda/gpu.h"
 
 namespace kiln::targets::cuda {
 namespace {
@@ -53,17 +54,19 @@ struct AttentionSplit : AttentionInTiles {
         arguments.all.tiles = static_cast<int32_t>(tiles(at));
         arguments.all.items = static_cast<int32_t>(items);
         arguments.rows = static_cast<int32_t>(at.group * at.queries);
-        int64_t const wanted = (items > kMostBlocks / 4 ? kMostBlocks : kMostBlocks / 2) / items;
-        int64_t const least = std::clamp<int64_t>(wanted, 1, mostSplits(at));
         int64_t const keys = std::max<int64_t>(at.keys, 1);
+        // One wave of blocks, each of which fills a multiprocessor.
+        int64_t const places = gpuProblem().empty() ? Gpu::current().multiprocessors : kUsualPlaces;
+        int64_t const wanted = std::min(places, kMostBlocks) / items;
+        int64_t const least = std::clamp<int64_t>(wanted, 1, mostSplits(at));
         int64_t const ofSplit = ((keys - 1) / least / kKeysOfBlock + 1) * kKeysOfBlock;
         int64_t const splits = (keys - 1) / ofSplit + 1;
         arguments.keysOfSplit = static_cast<int32_t>(ofSplit);
         arguments.splits = static_cast<int32_t>(splits);
-        std::vector<GridLaunch> launches{{"attention", items * splits, 1, 1, 128}};
+        std::vector<GridLaunch> launches{{"attention", items * splits, 1, 1, kThreads}};
         if (splits > 1) {
             int64_t const rows = std::min(at.group * at.queries, kRowsOfTile);
-            launches.push_back({"combine", items * rows, 1, 1, 128});
+            launches.push_back({"combine", items * rows, 1, 1, kThreadsOfRow});
         }
         for (GridLaunch& launch : launches) {
             launch.overlaps = true;
@@ -75,11 +78,12 @@ private:
     // As in kernels/attention_split.cuh.
     static constexpr int64_t kMostChannels = 128;
     static constexpr int64_t kRowsOfTile = 16;
-    static constexpr int64_t kKeysOfBlock = 64;
+    static constexpr int32_t kThreads = 256;
+    static constexpr int32_t kThreadsOfRow = 128;
+    static constexpr int64_t kKeysOfBlock = 128;
     static constexpr int64_t kMostSplits = 64;
-    /// Two waves of two blocks for each multiprocessor; tiles that are fewer are split into half
-    /// as many.
-    static constexpr int64_t kMostBlocks = 528;
+    static constexpr int64_t kMostBlocks = 264; ///< if tiles are split
+    static constexpr int64_t kUsualPlaces = 132;
 
     static int64_t keyHeads(AttentionWorkload const& at) { return at.heads / at.group; }
 

@@ -62,6 +62,7 @@ struct DynamicQuantizeKernel {
         if (std::optional<GridLaunch> const once = launchOnce(width, arguments)) {
             return {*once};
         }
+        arguments.blocks.longRuns = hasLongRuns(arguments.blocks, width) ? 1 : 0;
         bool const small = elements <= kMostForThread;
         return {small ? launchOver("scales_by_thread", arguments.scaleCount)
                       : launchBlocks("scales_by_warp", arguments.scaleCount, 256 / 32),

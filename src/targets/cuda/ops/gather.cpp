@@ -8,6 +8,7 @@
 // of whole bytes; int32 and int64 indices.
 #include "graph/ops/gather.h"
 
+#include "targets/cuda/element_rows.h"
 #include "targets/cuda/indexed_axes.h"
 #include "targets/cuda/op_kernel.h"
 #include "targets/cuda/words.h"
@@ -29,6 +30,7 @@ struct GatherMove {
         int64_t outerStep = 0;
         int64_t plain = 0;
         IndexedAxes indexed;
+        ElementRows rows;
     };
 
     static std::string refuse(Op const&, NodeSpec const& node) {
@@ -54,6 +56,12 @@ struct GatherMove {
                                                                                                 : 1;
         constexpr char const* kElements[] = {"gather_elements", "gather_elements_wide"};
         if (op.mode == GatherMode::kELEMENT) {
+            GridLaunch const rows =
+                arguments.rows.launch("gather_rows", data, indices, op.axis,
+                                      static_cast<int64_t>(bytesFor(workload.type(), 1)), true);
+            if (rows.gridX > 0) {
+                return {rows};
+            }
             arguments.indexed.setElements(data, indices, op.axis);
             return {launchElements(kElements[wide], arguments.size)};
         }

@@ -12,7 +12,8 @@ namespace kiln::targets::cuda {
 namespace {
 
 constexpr int32_t kThreads = 256;
-constexpr int64_t kChunk = kThreads * 16; ///< elements per block
+constexpr int32_t kPlaceThreads = 1024;
+constexpr int64_t kChunk = kThreads * 32; ///< elements per block
 
 struct NonZeroKernel {
     using Op = graph::NonZero;
@@ -36,7 +37,8 @@ struct NonZeroKernel {
 
     static std::size_t workspaceBytes(Op const&, Workload const& workload) {
         int64_t const count = volume(workload.inputs[0], "nonzero");
-        return sizeof(int64_t) * static_cast<std::size_t>(chunksOf(count));
+        // The places of the chunks, and a bit for each element.
+        return static_cast<std::size_t>(chunksOf(count)) * (sizeof(int64_t) + kChunk / 8);
     }
 
     static std::vector<GridLaunch> prepare(Op const&, Workload const& workload,
@@ -48,7 +50,7 @@ struct NonZeroKernel {
         arguments.rank = dims.nbDims;
         std::copy_n(dims.d, dims.nbDims, arguments.extents);
         return {{"count_chunks", arguments.chunks, 1, 1, kThreads},
-                {"place_chunks", 1, 1, 1, kThreads},
+                {"place_chunks", 1, 1, 1, kPlaceThreads},
                 {"write_indices", arguments.chunks, 1, 1, kThreads}};
     }
 

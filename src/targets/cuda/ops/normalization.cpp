@@ -29,6 +29,7 @@ struct NormalizationArguments {
     float epsilon;
     int32_t lanes;
     int64_t parts;
+    int64_t group;
 };
 
 NormalizationLoops loopsOf(target::Nest<3> const& nest) {
@@ -57,11 +58,14 @@ struct NormalizationKernel {
     }
 
     static std::size_t workspaceBytes(Op const&, Workload const& workload) {
-        // Rows with parts are longer than one, so there are at most twice as many as whole parts.
+        // Rows with parts are longer than one, so there are at most twice as many as whole parts,
+        // and not more rows than those.
         int64_t const elements = volume(workload.inputs[0], "normalized tensor");
+        int64_t const parts = elements / partOf(workload.type());
         constexpr int64_t kMomentsBytes = 12;
-        return static_cast<std::size_t>((2 * elements / partOf(workload.type()) + 1) *
-                                        kMomentsBytes);
+        constexpr int64_t kProgressBytes = 16;
+        return static_cast<std::size_t>((2 * parts + 1) * kMomentsBytes +
+                                        (parts + 1) * kProgressBytes);
     }
 
     static std::vector<GridLaunch> prepare(Op const& op, Workload const& workload,
@@ -78,21 +82,31 @@ struct NormalizationKernel {
         }
         int64_t const part = partOf(workload.type());
         if (arguments.members.count > part) {
-            arguments.parts = (arguments.members.count - 1) / part + 1;
-            int64_t const blocks = arguments.sets.count * arguments.parts;
-            return {launchBlocks("parts_sums", blocks, 1, kBlock),
-                    launchBlocks("parts_apply", blocks, 1, kBlock)};
+            return overParts(arguments, part);
         }
         return {overlapping(overRows(workload.type(), arguments))};
     }
 
 private:
     static constexpr int32_t kBlock = 256;
+    static constexpr int32_t kSmall = 64; ///< a row waits for no others at the end of its block
 
     /// Elements that one block holds; as in the kernels.
     static int64_t partOf(DataType type) {
         constexpr int64_t kPartPacks = 16;
         return kBlock * kPartPacks * (128 / bitsOf(type));
+    }
+
+    /// Parts are read twice; see kernels/normalization_parts.cuh.
+    static std::vector<GridLaunch> overParts(Arguments& arguments, int64_t part) {
+        constexpr int64_t kPartsAtOnce = 256; // 16 MB: those of the last groups stay in the cache
+        arguments.parts = (arguments.members.count - 1) / part + 1;
+        arguments.group =
+            std::clamp<int64_t>(kPartsAtOnce / arguments.parts, 1, arguments.sets.count);
+        int64_t const groups = (arguments.sets.count - 1) / arguments.group + 1;
+        return {
+            launchBlocks("parts_clear", arguments.sets.count, 1024, kBlock),
+            {"parts_in_turns", (2 * groups + 1) * arguments.group * arguments.parts, 1, 1, kBlock}};
     }
 
     /// Whether each set is contiguous and its element i has element i / repeat * step of scale and
@@ -124,27 +138,44 @@ private:
         return launch;
     }
 
+    /// Rows of packs. Measured on an H200: the factors of a thread's packs fit registers if there
+    /// are four, or eight that share theirs.
+    static GridLaunch overPacks(int64_t packs, int64_t vector, Arguments& arguments) {
+        int64_t const rows = arguments.sets.count;
+        constexpr int64_t kFewRows = 512;
+        constexpr int64_t kManyRows = 2048;
+        bool const areShared = arguments.step == 0 || arguments.repeat % vector == 0;
+        if (packs <= 6 * 32 && rows >= kManyRows) {
+            arguments.lanes = 32;
+            return launchBlocks("warp_8", rows, kSmall / 32, kSmall);
+        }
+        int64_t const each = rows <= kFewRows && packs <= 2 * kBlock                ? 2
+                             : packs <= (areShared ? 2 * 128 : 4 * int64_t{kBlock}) ? 4
+                                                                                    : 8;
+        char const* const function = each == 2 ? "packs_2" : each == 4 ? "packs_4" : "packs_8";
+        int64_t const threads = ((packs - 1) / each / 32 + 1) * 32;
+        return launchBlocks(function, rows, 1, static_cast<int32_t>(threads));
+    }
+
     static GridLaunch overRows(DataType type, Arguments& arguments) {
         int64_t const vector = 128 / bitsOf(type);
         int64_t const extent = arguments.members.count;
         int64_t const packs = extent / vector + (extent % vector != 0 ? 1 : 0);
         int64_t const rows = arguments.sets.count;
+        bool const isWide = extent % vector == 0;
+        if (isWide && packs > 4 * 32 && packs <= 8 * kBlock) {
+            return overPacks(packs, vector, arguments);
+        }
         // A warp with a long row takes longer than a block, but it waits for no other, and more
         // rows are under way at once.
         constexpr int64_t kFewRows = 512;
-        constexpr int64_t kManyRows = 2048;
-        bool const isWide = extent % vector == 0;
-        if (packs <= 2 * 32 || (packs <= 4 * 32 && rows > kFewRows) ||
-            (packs <= 16 * 32 && rows >= kManyRows && isWide)) {
+        if (packs <= 2 * 32 || (packs <= 4 * 32 && rows > kFewRows)) {
             auto const power = std::bit_ceil(static_cast<uint64_t>(packs));
             arguments.lanes = static_cast<int32_t>(std::min<uint64_t>(power, 32));
             char const* const function = packs <= 32       ? "warp_1"
                                          : packs <= 2 * 32 ? "warp_2"
                                          : packs <= 3 * 32 ? "warp_3"
-                                         : packs <= 4 * 32 ? "warp_4"
-                                         : packs <= 8 * 32 ? "warp_8"
-                                                           : "warp_16";
-            constexpr int32_t kSmall = 64; // a row waits for no others at the end of its block
+                                                           : "warp_4";
             return launchBlocks(function, rows, kSmall / arguments.lanes, kSmall);
         }
         char const* const function = packs <= kBlock       ? "block_1"

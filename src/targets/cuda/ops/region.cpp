@@ -14,6 +14,7 @@
 #include "targets/cuda/quantized/narrow_weights.h"
 #include "targets/cuda/quantized/quantized_blaslt.h"
 #include "targets/cuda/quantized/quantized_product.h"
+#include "targets/cuda/quantized/quantized_warpgroups.h"
 
 namespace kiln::targets::cuda {
 
@@ -25,6 +26,7 @@ void registerKernel_region(KernelRegistry& registry) {
     registry.add(regionCudnnTf32());
     registry.add(regionNarrowWeights());
     registry.add(regionQuantizedCublasLt());
+    registry.add(regionQuantizedWarpgroups());
     registry.add(regionQuantized());
     registry.add(regionParts());
     registry.add(entryOf<ChainKernel>("region_chain"));

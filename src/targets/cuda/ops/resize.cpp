@@ -5,11 +5,11 @@
 #include "graph/ops/resize.h"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 #include "target/workload/map_formats.h"
 #include "target/workload/resize.h"
+#include "targets/cuda/fast_divide.h"
 #include "targets/cuda/op_kernel.h"
 
 namespace kiln::targets::cuda {
@@ -30,6 +30,9 @@ struct ResizeKernel {
         int32_t taps = 1;
         int32_t keeps = 1;
         int32_t unused = 0;
+        int64_t step = 0;
+        int64_t first = 0;
+        int64_t divisor = 1;
     };
     struct Arguments {
         int64_t outer = 1;
@@ -43,10 +46,12 @@ struct ResizeKernel {
         int32_t excludesOutside = 0;
         float cubic = 0.0F;
         Axis axes[Dims::MAX_DIMS];
+        int64_t strips = 0;
         int32_t lanes = 0;
+        int32_t rowsOfStrip = 0;
+        int32_t inputsOfStrip = 0;
         int32_t pitch = 0;
-        int32_t turns = 0;
-        int32_t rowsOfBlock = 0;
+        FastDivide byVectors;
     };
 
     static std::string refuse(Op const&, NodeSpec const& node) {
@@ -91,9 +96,9 @@ struct ResizeKernel {
         if (count == 0) {
             return launches;
         }
-        if (GridLaunch const strips = overStrips(op, workload.type(), arguments);
-            strips.gridX > 0) {
-            return {strips};
+        if (GridLaunch const tiles = overTiles(workload.type(), op.taps(), arguments);
+            tiles.gridX > 0) {
+            return {tiles};
         }
         if (arguments.tables > 0) {
             launches.push_back(launchOver("resize_tables", arguments.tables));
@@ -119,53 +124,85 @@ struct ResizeKernel {
 private:
     static constexpr int32_t kAxes = 3; // of the fast functions
 
-    /// Blocks of strips of rows, or no blocks where rows are too short, or so much longer than
-    /// those of the output that most of what a block would read is not needed.
-    static GridLaunch overStrips(Op const& op, DataType type, Arguments& arguments) {
-        // As in kernels/resize.cuh.
+    /// Blocks of tiles; no blocks where rows are too short, or where outputs skip most of the
+    /// input.
+    static GridLaunch overTiles(DataType type, int64_t taps, Arguments& arguments) {
+        // As in kernels/resize_tiles.cuh.
         constexpr int64_t kThreads = 256;
-        constexpr int64_t kColumns = 2;
-        constexpr int64_t kMostRows = 64;
-        int64_t const sums = bitsOf(type) > 32 ? 3328 : 6656;
-        constexpr int64_t kLeastColumns = 16;
-        constexpr int64_t kMostTurns = 8;
-        GridLaunch launch{"resize_strips", 0, 1, 1, kThreads};
-        Axis const& width = arguments.axes[kAxes - 1];
-        if (arguments.rank != kAxes || arguments.inner != 1 || width.output < kLeastColumns ||
-            width.output > INT32_MAX / kColumns) {
-            return launch;
-        }
-        double const step = inputsOfOutput(width);
-        if (step > (op.mode == InterpolationMode::kNEAREST ? 2.0 : 4.0)) {
-            return launch;
-        }
-        auto const pairs = static_cast<uint64_t>((width.output + kColumns - 1) / kColumns);
-        int64_t const lanes =
-            std::clamp<int64_t>(static_cast<int64_t>(std::bit_ceil(pairs)), 32, kThreads);
-        int64_t const vector = 128 / bitsOf(type);
-        auto const inputs = static_cast<int64_t>(step * static_cast<double>(lanes * kColumns));
-        // With the samples beside them, a rounded coordinate, and whole vectors.
-        int64_t const pitch = (inputs + op.taps() + 2 + 2 * vector + 15) / 16 * 16;
-        int64_t const groups = kThreads / lanes;
-        int64_t const turns = std::min(kMostTurns, sums / (pitch * groups));
-        int64_t const chunks = (width.output - 1) / (lanes * kColumns) + 1;
+        constexpr int64_t kMostRows = 256;
+        constexpr int64_t kMostInputs = 1024;
+        constexpr int64_t kMostBytes = 49152;
+        constexpr int64_t kBytesWanted = 36864; // then several blocks share a multiprocessor
+        constexpr int64_t kLeastColumns = 8;
         constexpr int64_t kMostChunks = 65535;
-        if (turns == 0 || chunks > kMostChunks) {
+        GridLaunch launch{"resize_tiles_of_2", 0, 1, 1, kThreads};
+        Axis const& depth = arguments.axes[0];
+        Axis const& height = arguments.axes[1];
+        Axis const& width = arguments.axes[2];
+        if (arguments.rank != kAxes || arguments.inner != 1 || depth.output != 1 ||
+            depth.keeps == 0 || height.keeps != 0 || width.keeps != 0 ||
+            width.output < kLeastColumns || (bitsOf(type) > 32 && taps > 1) ||
+            height.input * width.input > INT32_MAX / 2) {
             return launch;
         }
-        int64_t const atOnce = groups * turns;
-        int64_t const rows = arguments.outer * arguments.axes[0].output * arguments.axes[1].output;
-        constexpr int64_t kBlocksWanted = 2048; // then a block takes more rows
-        int64_t const wanted = rows * chunks / kBlocksWanted / atOnce;
-        int64_t const rowsOfBlock =
-            std::clamp<int64_t>(wanted, 1, std::max<int64_t>(kMostRows / atOnce, 1)) * atOnce;
-        arguments.lanes = static_cast<int32_t>(lanes);
-        arguments.pitch = static_cast<int32_t>(pitch);
-        arguments.turns = static_cast<int32_t>(turns);
-        arguments.rowsOfBlock = static_cast<int32_t>(rowsOfBlock);
-        launch.gridX = (rows - 1) / rowsOfBlock + 1;
-        launch.gridY = chunks;
+        double const stepY = inputsOfOutput(height);
+        double const stepX = inputsOfOutput(width);
+        if (stepY > 2.0 * static_cast<double>(taps) || stepX > 2.0 * static_cast<double>(taps)) {
+            return launch;
+        }
+        // More columns take fewer instructions, but lanes that read far apart share memory banks.
+        int64_t const columns = bitsOf(type) <= 16 && stepX <= 1.0 ? 4 : 2;
+        if (columns == 4) {
+            launch.function = "resize_tiles_of_4";
+        }
+        int64_t const shares = (width.output + columns - 1) / columns;
+        int64_t const vector = 128 / bitsOf(type);
+        for (int64_t lanes = lanesFor(shares, kThreads); lanes >= 4; lanes /= 2) {
+            int64_t const groups = kThreads / lanes;
+            int64_t const chunks = (shares - 1) / lanes + 1;
+            auto const within = [&](double step, int64_t count) { // and a rounded coordinate
+                return static_cast<int64_t>(step * static_cast<double>(count - 1)) + taps + 2;
+            };
+            int64_t const vectors = (within(stepX, lanes * columns) + 2 * vector - 2) / vector;
+            int64_t const pitch = (vectors + 2) * vector; // with the borders
+            auto const bytesOf = [&](int64_t rows) {
+                return groups * within(stepY, rows) * pitch * bitsOf(type) / 8;
+            };
+            // Long strips share more rows; enough of them must be left for all multiprocessors.
+            constexpr int64_t kBlocksWanted = 2048;
+            int64_t rows = std::clamp<int64_t>(arguments.outer * height.output * chunks / groups /
+                                                   kBlocksWanted,
+                                               4, std::min<int64_t>(kMostRows / groups, 64));
+            while (rows > 4 &&
+                   (bytesOf(rows) > kBytesWanted || groups * within(stepY, rows) > kMostInputs)) {
+                rows = (rows + 1) / 2;
+            }
+            if (bytesOf(rows) > kMostBytes || groups * within(stepY, rows) > kMostInputs ||
+                chunks > kMostChunks) {
+                continue;
+            }
+            arguments.lanes = static_cast<int32_t>(lanes);
+            arguments.rowsOfStrip = static_cast<int32_t>(rows);
+            arguments.strips = (height.output - 1) / rows + 1;
+            arguments.inputsOfStrip = static_cast<int32_t>(within(stepY, rows));
+            arguments.pitch = static_cast<int32_t>(pitch);
+            arguments.byVectors = fastDivide(vectors);
+            launch.gridX = (arguments.outer * arguments.strips - 1) / groups + 1;
+            launch.gridY = chunks;
+            launch.sharedBytes = static_cast<int32_t>(bytesOf(rows));
+            return launch;
+        }
         return launch;
+    }
+
+    /// Threads for a row of `shares`: a power of two that leaves few of them idle.
+    static int64_t lanesFor(int64_t shares, int64_t most) {
+        int64_t lanes = 4;
+        for (int64_t more = lanes; more <= most; more *= 2) {
+            auto const taken = [&](int64_t count) { return (shares + count - 1) / count * count; };
+            lanes = taken(more) <= taken(lanes) ? more : lanes;
+        }
+        return lanes;
     }
 
     /// An upper bound of the distance between the coordinates of neighbouring outputs.
@@ -179,6 +216,27 @@ private:
         return axis.scale > 0.0F ? std::max(step, 1.0 / static_cast<double>(axis.scale)) : step;
     }
 
+    static void setCoordinates(Op const& op, float scale, Axis& axis) {
+        using nvinfer1::ResizeCoordinateTransformation;
+        bool const corners = op.transformation == ResizeCoordinateTransformation::kALIGN_CORNERS;
+        if (axis.output == 1 && (corners || op.selector == nvinfer1::ResizeSelector::kUPPER)) {
+            return; // always 0
+        }
+        if (corners) {
+            axis.step = axis.input - 1;
+            axis.divisor = axis.output - 1;
+        } else if (scale != 0.0F) {
+            axis.scale = scale;
+        } else if (op.transformation == ResizeCoordinateTransformation::kHALF_PIXEL) {
+            axis.step = 2 * axis.input;
+            axis.first = axis.input - axis.output;
+            axis.divisor = 2 * axis.output;
+        } else {
+            axis.step = axis.input;
+            axis.divisor = axis.output;
+        }
+    }
+
     static void describe(Op const& op, Workload const& workload, Arguments& arguments) {
         target::ResizeWorkload const p = target::resizeWorkload(
             op, workload.inputs[0], workload.outputs[0], workload.inputTypes[0].format);
@@ -190,9 +248,12 @@ private:
         for (int32_t i = 0; i < count; ++i) {
             auto const& from = p.axes[static_cast<std::size_t>(i)];
             Axis& axis = arguments.axes[arguments.rank - count + i];
-            axis = {from.input, from.output, arguments.tables,
-                    from.scale, from.taps,   from.keeps ? 1 : 0,
-                    0};
+            axis.input = from.input;
+            axis.output = from.output;
+            axis.table = arguments.tables;
+            axis.taps = from.taps;
+            axis.keeps = from.keeps ? 1 : 0;
+            setCoordinates(op, from.scale, axis);
             arguments.tables += from.keeps ? 0 : from.output;
         }
         arguments.mode = static_cast<int32_t>(op.mode);

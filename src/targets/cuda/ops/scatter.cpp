@@ -5,6 +5,7 @@
 // bytes; int32 and int64 indices.
 #include "graph/ops/scatter.h"
 
+#include "targets/cuda/element_rows.h"
 #include "targets/cuda/indexed_axes.h"
 #include "targets/cuda/op_kernel.h"
 #include "targets/cuda/words.h"
@@ -25,6 +26,7 @@ struct ScatterWrite {
         FastDivide inner;
         FastDivide innerWords{0};
         IndexedAxes indexed;
+        ElementRows rows;
     };
 
     static std::string refuse(Op const& op, NodeSpec const& node) {
@@ -48,6 +50,11 @@ struct ScatterWrite {
         arguments.bytes = total * bytes;
         arguments.size = volume(workload.inputs[Scatter::kUpdates], "scatter updates");
         if (op.mode == ScatterMode::kELEMENT) {
+            GridLaunch const rows = arguments.rows.launch("scatter_rows", data, indices,
+                                                          op.axisFor(data.nbDims), bytes, false);
+            if (rows.gridX > 0) {
+                return {rows};
+            }
             arguments.indexed.setElements(data, indices, op.axisFor(data.nbDims));
         } else {
             prepareTuples(data, indices, bytes, arguments);

@@ -4,6 +4,7 @@
 // scatter with a reduction: a copy of the data combined with updates at indices; see
 // kernels/scatter_reduce.cuh.
 #include "graph/ops/scatter.h"
+#include "target/workload/scatter_data.h"
 #include "targets/cuda/indexed_axes.h"
 #include "targets/cuda/op_kernel.h"
 
@@ -69,18 +70,11 @@ struct ScatterReduce {
     }
 };
 
-/// The updates may be combined with data that nothing else reads: then nothing is copied.
-std::optional<target::Overwriting> overCombined(NodeSpec const&, target::KernelRecord const& record,
-                                                std::size_t input) {
-    return input == Scatter::kData ? std::optional<target::Overwriting>({record.code, 0})
-                                   : std::nullopt;
-}
-
 } // namespace
 
 void registerKernel_scatter_reduce(KernelRegistry& registry) {
     KernelEntry entry = entryOf<ScatterReduce>("scatter_reduce");
-    entry.overwriting = overCombined;
+    entry.overwriting = target::overScatterData;
     registry.add(std::move(entry));
 }
 

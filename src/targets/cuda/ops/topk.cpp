@@ -29,6 +29,13 @@ constexpr int64_t kThreadsWanted = 256 << 10; ///< of columns
 constexpr int64_t kRun = 2048;
 constexpr int32_t kMergeThreads = 256;
 constexpr int64_t kMostDirect = 1 << 20; ///< elements of all lanes: 16 MB of workspace
+// Of kernels/topk_select.cuh.
+constexpr int64_t kSelectionBytes = 8 << 10 | 32; ///< at most
+constexpr int64_t kBlocksWanted = 512;
+constexpr int64_t kLeastShare = 8192; ///< elements of a block
+constexpr int64_t kDigitBits = 11;
+constexpr int64_t kEntryBytes = 16; ///< at most
+constexpr int64_t kManyTimes = 8;   ///< as long as its results: selection pays for itself
 
 struct TopKKernel {
     using Op = TopK;
@@ -57,8 +64,7 @@ struct TopKKernel {
         bool const mayPart = arguments.extent >= 2 * kLeastPart;
         int64_t const parted = mayPart ? kMostParts * std::min(arguments.k, kSharedEntries) : 0;
         int64_t const large = arguments.k > kSharedEntries ? mostInRuns(arguments) : 0;
-        return static_cast<std::size_t>(std::max(parted, large) *
-                                        entryBytes(DataType::kINT64, true));
+        return static_cast<std::size_t>(std::max(parted, large) * kEntryBytes);
     }
 
     static std::vector<GridLaunch> prepare(Op const& op, Workload const& workload,
@@ -77,7 +83,7 @@ struct TopKKernel {
             return {launchBlocks(kWarps[std::countr_zero(held)], arguments.lanes, 256 / 32, 256)};
         }
         if (arguments.k > kSharedEntries) {
-            return launchesOfRuns(arguments);
+            return launchesOfRuns(workload.type(), arguments);
         }
         if (arguments.parts > 1) {
             return {{"block_parts", arguments.lanes * arguments.parts, 1, 1, kRankThreads},
@@ -89,10 +95,9 @@ struct TopKKernel {
 private:
     /// Entries of the workspace for runs, of these and of all smaller extents.
     static int64_t mostInRuns(Arguments const& arguments) {
-        int64_t const all = arguments.lanes * arguments.extent;
-        int64_t const parted =
-            all > kMostDirect ? std::max(arguments.lanes, kMostParts) * arguments.k : 0;
-        return 2 * std::max(std::min(all, kMostDirect), parted) + 1; // and the pass
+        int64_t const direct = std::min(arguments.lanes * arguments.extent, kMostDirect);
+        int64_t const perLane = 2 * arguments.k + kSelectionBytes / kEntryBytes;
+        return std::max(2 * direct, arguments.lanes * perLane) + 1; // and the pass
     }
 
     /// A part of a lane is at least two packs for each thread of a block.
@@ -118,11 +123,23 @@ private:
         return launches;
     }
 
-    static std::vector<GridLaunch> launchesOfRuns(Arguments const& arguments) {
+    /// Digits in which entries may differ: those of keys, and of places.
+    static int64_t digitsOf(DataType type, int64_t extent) {
+        int64_t const ofKey = (bitsOf(type) + kDigitBits - 1) / kDigitBits;
+        int64_t const bits = std::bit_width(static_cast<uint64_t>(extent - 1));
+        // The last two digits of a word share two bits.
+        return ofKey + (bits <= 9 ? 1 : (bits + 2 + kDigitBits - 1) / kDigitBits);
+    }
+
+    static std::vector<GridLaunch> launchesOfRuns(DataType type, Arguments const& arguments) {
         std::vector<GridLaunch> launches;
         if (arguments.direct == 0) {
-            launches.push_back(
-                {"block_parts", arguments.lanes * arguments.parts, 1, 1, kRankThreads});
+            int64_t const shares = arguments.lanes * arguments.parts;
+            launches.push_back({"begin_selection", arguments.lanes, 1, 1, kRankThreads});
+            launches.insert(launches.end(),
+                            static_cast<std::size_t>(digitsOf(type, arguments.extent)),
+                            {"count_digits", shares, 1, 1, kRankThreads});
+            launches.push_back({"collect_best", shares, 1, 1, kRankThreads});
         }
         int64_t const blocks = arguments.lanes * ((arguments.count + kRun - 1) / kRun);
         launches.push_back({"sort_runs", blocks, 1, 1, kRankThreads});
@@ -149,11 +166,11 @@ private:
         arguments.parts = std::max<int64_t>(most, 1);
         if (arguments.k > kSharedEntries) {
             int64_t const lanes = std::max<int64_t>(arguments.lanes, 1);
-            arguments.direct = lanes * arguments.extent <= kMostDirect ? 1 : 0;
-            arguments.parts = std::clamp<int64_t>(arguments.extent / (4 * (arguments.k + 1)), 1,
-                                                  std::max<int64_t>(kMostParts / lanes, 1));
-            arguments.count =
-                arguments.direct != 0 ? arguments.extent : arguments.parts * arguments.k;
+            bool const isMuchLonger = arguments.extent >= kManyTimes * arguments.k;
+            arguments.direct = lanes * arguments.extent <= kMostDirect && !isMuchLonger ? 1 : 0;
+            arguments.parts = std::clamp<int64_t>(arguments.extent / kLeastShare, 1,
+                                                  std::max<int64_t>(kBlocksWanted / lanes, 1));
+            arguments.count = arguments.direct != 0 ? arguments.extent : arguments.k;
         }
         return arguments;
     }

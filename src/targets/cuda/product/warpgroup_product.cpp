@@ -14,6 +14,7 @@
 #include "targets/cuda/kernels.h"
 #include "targets/cuda/loaded_code.h"
 #include "targets/cuda/product/product_region.h"
+#include "targets/cuda/region_entry.h"
 
 namespace kiln::targets::cuda {
 namespace {
@@ -253,32 +254,13 @@ private:
     std::vector<void const*> known_; ///< addresses of the inputs and of the output
 };
 
-class RegionKernel final : public target::Kernel {
-public:
-    explicit RegionKernel(target::KernelRecord const& record) : loaded_(record) {}
-
-    std::unique_ptr<target::KernelInstance> instantiate() const override {
-        return std::make_unique<RegionInstance>(loaded_);
-    }
-
-private:
-    LoadedRegion loaded_;
-};
-
 } // namespace
 
 target::KernelEntry regionWarpgroups() {
-    target::KernelEntry entry;
-    entry.op = Region::kKind;
-    entry.name = "region_warpgroups";
-    entry.refuse = &refuse;
-    entry.estimate = &estimate;
+    target::KernelEntry entry =
+        regionEntry<LoadedRegion, RegionInstance>("region_warpgroups", &refuse, &estimate);
     entry.compile = [](NodeSpec const& node, std::span<std::string const> architectures) {
         return compileForHopper(ProductRegion(regionIn(node)).source(node), architectures);
-    };
-    entry.load = [](target::KernelRecord const& record,
-                    std::span<target::ConstantOperand const>) -> std::unique_ptr<target::Kernel> {
-        return std::make_unique<RegionKernel>(record);
     };
     return entry;
 }

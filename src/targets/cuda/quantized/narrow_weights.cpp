@@ -17,6 +17,7 @@
 #include "targets/cuda/quantized/narrow_order.h"
 #include "targets/cuda/quantized/quantized_source.h"
 #include "targets/cuda/quantized/quantized_weights.h"
+#include "targets/cuda/region_entry.h"
 
 namespace kiln::targets::cuda {
 namespace {
@@ -290,19 +291,6 @@ private:
     KernelLaunch launch_;
 };
 
-class NarrowKernel final : public target::Kernel {
-public:
-    NarrowKernel(KernelRecord const& record, std::span<ConstantOperand const> constants)
-        : loaded_(record, constants) {}
-
-    std::unique_ptr<target::KernelInstance> instantiate() const override {
-        return std::make_unique<NarrowInstance>(loaded_);
-    }
-
-private:
-    LoadedRegion loaded_;
-};
-
 std::vector<target::PackedOperand> packs(KernelRecord const& record) {
     constexpr uint16_t kByColumns = 1;
     auto const op = graph::OpRegistry::instance().load(Region::kKind, record.parameters);
@@ -321,17 +309,10 @@ Bytes pack(KernelRecord const& record, std::size_t operand, ConstantOperand cons
 } // namespace
 
 target::KernelEntry regionNarrowWeights() {
-    target::KernelEntry entry;
-    entry.op = Region::kKind;
-    entry.name = "region_narrow_weights";
-    entry.refuse = &refuse;
-    entry.estimate = &estimate;
+    target::KernelEntry entry =
+        regionEntry<LoadedRegion, NarrowInstance>("region_narrow_weights", &refuse, &estimate);
     entry.compile = [](NodeSpec const& node, std::span<std::string const> architectures) {
         return compileFor(narrowSource(regionOf(node.op), node), architectures);
-    };
-    entry.load = [](KernelRecord const& record,
-                    std::span<ConstantOperand const> constants) -> std::unique_ptr<target::Kernel> {
-        return std::make_unique<NarrowKernel>(record, constants);
     };
     entry.packs = &packs;
     entry.pack = &pack;

@@ -20,6 +20,7 @@
 #include "targets/cuda/quantized/quantized_blas_product.h"
 #include "targets/cuda/quantized/quantized_record.h"
 #include "targets/cuda/quantized/quantized_source.h"
+#include "targets/cuda/region_entry.h"
 
 namespace kiln::targets::cuda {
 namespace {
@@ -299,34 +300,14 @@ private:
     std::string failure_; ///< of the last launch
 };
 
-class BlasKernel final : public target::Kernel {
-public:
-    BlasKernel(KernelRecord const& record, std::span<ConstantOperand const> constants)
-        : loaded_(record, constants) {}
-
-    std::unique_ptr<target::KernelInstance> instantiate() const override {
-        return std::make_unique<BlasInstance>(loaded_);
-    }
-
-private:
-    LoadedProduct loaded_;
-};
-
 } // namespace
 
 target::KernelEntry regionQuantizedCublasLt() {
-    target::KernelEntry entry;
-    entry.op = graph::Region::kKind;
-    entry.name = "region_quantized_cublaslt";
-    entry.refuse = &refuse;
+    target::KernelEntry entry =
+        regionEntry<LoadedProduct, BlasInstance>("region_quantized_cublaslt", &refuse, &estimate);
     entry.lacks = &lacks;
     entry.library = [] { return "cuBLASLt " + versionOf<CublasLt>(); };
-    entry.estimate = &estimate;
     entry.compile = &compile;
-    entry.load = [](KernelRecord const& record,
-                    std::span<ConstantOperand const> constants) -> std::unique_ptr<target::Kernel> {
-        return std::make_unique<BlasKernel>(record, constants);
-    };
     entry.packs = &quantizedPacks;
     entry.pack = &packQuantized;
     return entry;

@@ -119,6 +119,20 @@ SourceText quantizedSource(QuantizedRegion const& region, NodeSpec const& node) 
     return {"quantized_region.cuh", std::move(text), {}};
 }
 
+SourceText warpgroupSource(QuantizedRegion const& region, NodeSpec const& node) {
+    std::string text = functionsSource(region, node) + "#include \"quantized_warpgroups.cuh\"\n\n";
+    for (int const columns : {64, 128}) {
+        text += fmt::format("KILN_KERNEL void __launch_bounds__(kBlock, 2)\n"
+                            "    product_{0}({1}KILN_IN_PLACE WarpgroupArguments arguments) {{\n"
+                            "    Operands const operands{{{2}}};\n"
+                            "    quantizedWarpgroups<{0}>(in{3}, in{4}, operands, to, arguments);\n"
+                            "}}\n\n",
+                            columns, parametersOf(node), placesOf(region), region.left(),
+                            region.right());
+    }
+    return {"quantized_warpgroups_region.cuh", std::move(text), {}};
+}
+
 SourceText quantizedFinish(QuantizedRegion const& region, NodeSpec const& node) {
     bool const whole = isInteger8(node.inputs[region.left()].type.type);
     std::string text = functionsSource(region, node);

@@ -11,6 +11,10 @@ namespace kiln::targets::cuda {
 /// product_medium and product_small, by the size of their tiles.
 SourceText quantizedSource(QuantizedRegion const& region, target::NodeSpec const& node);
 
+/// That of kernels/quantized_warpgroups.cuh: functions product_64 and product_128, by the columns
+/// of their tiles.
+SourceText warpgroupSource(QuantizedRegion const& region, target::NodeSpec const& node);
+
 /// That of kernels/quantized_finish.cuh: a function `finish`, which reads the sums in its
 /// workspace.
 SourceText quantizedFinish(QuantizedRegion const& region, target::NodeSpec const& node);

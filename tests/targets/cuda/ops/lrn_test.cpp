@@ -24,5 +24,21 @@ TEST(CudaLRN, WindowsOfEachSize) {
     }
 }
 
+TEST(CudaLRN, WalksOverChannels) {
+    KILN_NEEDS_GPU();
+    graph::LRN op;
+    op.window = 5;
+    op.alpha = 0.4F;
+    op.beta = 0.75F;
+    for (DataType const type : {DataType::kFLOAT, DataType::kHALF}) {
+        Tolerance const tolerance{1e-7, 4.0 * roundingOf(type) + 8e-6};
+        expectLikeCpu(op, {randomTensor(type, makeDims({3, 7, 1, 8}))}, tolerance);
+        expectLikeCpu(op, {randomTensor(type, makeDims({3, 7, 1, 8}))}, tolerance, 1);
+    }
+    // Several channels for each thread.
+    expectLikeCpu(op, {randomTensor(DataType::kHALF, makeDims({2, 33, 8, 4096}))},
+                  Tolerance{1e-7, 4.0 * roundingOf(DataType::kHALF) + 8e-6});
+}
+
 } // namespace
 } // namespace kiln::test

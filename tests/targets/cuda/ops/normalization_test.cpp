@@ -57,6 +57,22 @@ TEST(CudaNormalization, FactorsOfChannels) {
     check(makeDims({2060, 2, 40, 16}), makeDims({1, 2, 1, 1}), 12);
 }
 
+TEST(CudaNormalization, BlocksOfPacks) {
+    KILN_NEEDS_GPU();
+    check(makeDims({600, 2056}), makeDims({1, 2056}), 2);
+    check(makeDims({5, 4104}), makeDims({1, 4104}), 2);
+    check(makeDims({5, 16376}), makeDims({1, 16376}), 2); // factors are loaded late
+    check(makeDims({5, 4104}), makeDims({5, 1}), 2);
+    check(makeDims({3, 4, 64, 64}), makeDims({1, 4, 1, 1}), 12);
+    check(makeDims({2, 4, 64, 128}), makeDims({1, 4, 1, 1}), 12, 2);
+}
+
+TEST(CudaNormalization, ManySetsOfSeveralBlocks) {
+    KILN_NEEDS_GPU();
+    check(makeDims({140, 32800}), makeDims({1, 32800}), 2); // several groups take turns
+    check(makeDims({3, 8, 64, 150}), makeDims({1, 8, 1, 1}), 12, 2);
+}
+
 TEST(CudaNormalization, SetsWithGaps) {
     KILN_NEEDS_GPU();
     check(makeDims({2, 6, 4}), makeDims({1, 6, 1}), 2);

@@ -66,6 +66,49 @@ TEST(CudaPooling, StripsOfRows) {
     }
 }
 
+TEST(CudaPooling, TilesOfPlanesAndBands) {
+    KILN_NEEDS_GPU();
+    struct Shape {
+        Dims dims;
+        Dims size;
+        Dims stride;
+        Dims before;
+        Dims after;
+    };
+    for (Shape const& shape : {Shape{makeDims({40, 5, 13, 11}), makeDims({3, 3}), makeDims({1, 1}),
+                                     makeDims({1, 1}), makeDims({1, 1})},
+                               Shape{makeDims({300, 1, 7, 7}), makeDims({7, 7}), makeDims({1, 1}),
+                                     makeDims({0, 0}), makeDims({0, 0})},
+                               Shape{makeDims({1, 2, 200, 301}), makeDims({3, 3}), makeDims({2, 2}),
+                                     makeDims({1, 1}), makeDims({0, 1})},
+                               Shape{makeDims({1, 2, 90, 304}), makeDims({2, 3}), makeDims({1, 1}),
+                                     makeDims({0, 0}), makeDims({0, 0})},
+                               Shape{makeDims({2, 2, 5, 40}), makeDims({1, 15}), makeDims({1, 1}),
+                                     makeDims({0, 7}), makeDims({0, 7})},
+                               Shape{makeDims({1, 1, 9, 9000}), makeDims({3, 3}), makeDims({2, 2}),
+                                     makeDims({1, 1}), makeDims({1, 1})},
+                               Shape{makeDims({2, 3, 9, 18, 20}), makeDims({2, 2, 2}),
+                                     makeDims({2, 2, 2}), makeDims({0, 0, 0}), makeDims({0, 0, 0})},
+                               Shape{makeDims({2, 3, 9, 18, 21}), makeDims({3, 3, 3}),
+                                     makeDims({1, 2, 1}), makeDims({1, 1, 1}), makeDims({1, 0, 2})},
+                               Shape{makeDims({3, 50, 203}), makeDims({3}), makeDims({2}),
+                                     makeDims({1}), makeDims({1})}}) {
+        for (PoolingType const kind : {PoolingType::kMAX, PoolingType::kAVERAGE}) {
+            graph::Pooling op;
+            op.type = kind;
+            op.window = graph::Window::ofSize(shape.size);
+            op.window.stride = shape.stride;
+            op.window.prePadding = shape.before;
+            op.window.postPadding = shape.after;
+            op.averageCountExcludesPadding = shape.dims.d[0] != 2;
+            DataType const type = kind == PoolingType::kMAX ? DataType::kHALF : DataType::kFLOAT;
+            Tolerance const tolerance{1e-6, 2.0 * roundingOf(type)};
+            expectLikeCpu(op, {randomTensor(type, shape.dims)}, tolerance);
+            expectLikeCpu(op, {randomTensor(type, shape.dims)}, tolerance, 1);
+        }
+    }
+}
+
 TEST(CudaPooling, ChannelsLast) {
     KILN_NEEDS_GPU();
     for (Dims const& dims : {makeDims({2, 5, 9, 7}), makeDims({1, 16, 364, 182})}) {

@@ -28,9 +28,8 @@ TEST(CudaQuantize, ScalesOfChannelsThatAreLast) {
                 back.axis = 1;
                 back.toType = wide;
                 Values const x = randomTensor(DataType::kINT8, dims, -128.0, 127.0);
-                EXPECT_THAT(
-                    expectLikeCpu(back, {x, scale}, {}, offset, TensorFormat::kHWC),
-                    ElementsAre("dequantize_blocks"));
+                EXPECT_THAT(expectLikeCpu(back, {x, scale}, {}, offset, TensorFormat::kHWC),
+                            ElementsAre("dequantize_blocks"));
             }
         }
     }

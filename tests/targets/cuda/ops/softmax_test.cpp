@@ -46,6 +46,27 @@ TEST(CudaSoftMax, LongRowsAtAnyElement) {
     check(makeDims({2, 16400}), 1, 1);
 }
 
+TEST(CudaSoftMax, LongRowsOfManyBlocks) {
+    KILN_NEEDS_GPU();
+    check(makeDims({1, 70003}), 1);
+    check(makeDims({47, 16400}), 1); // each in two parts
+    check(makeDims({2, 70003}), 1, 1);
+}
+
+TEST(CudaSoftMax, LongRowsInSharedMemory) {
+    KILN_NEEDS_GPU();
+    check(makeDims({50, 16390}), 1);
+    check(makeDims({49, 20001}), 1, 3);
+}
+
+TEST(CudaSoftMax, LongerThanSharedMemory) {
+    KILN_NEEDS_GPU();
+    graph::SoftMax op;
+    op.axes = 2;
+    expectLikeCpu(op, {randomTensor(DataType::kHALF, makeDims({49, 115720}), -4.0, 4.0)},
+                  {1e-7, 4.0 * roundingOf(DataType::kHALF) + 8e-6}, 1);
+}
+
 TEST(CudaSoftMax, Columns) {
     KILN_NEEDS_GPU();
     check(makeDims({2, 3, 5}), 1);
@@ -58,6 +79,14 @@ TEST(CudaSoftMax, Columns) {
     check(makeDims({2, 30, 8}), 1, 1);
     check(makeDims({1, 1025, 16}), 1);
     check(makeDims({2, 200, 16}), 1, 1);
+}
+
+TEST(CudaSoftMax, LongColumnsInSharedMemory) {
+    KILN_NEEDS_GPU();
+    check(makeDims({3, 530, 72}), 1);
+    check(makeDims({2, 1000, 40}), 1);
+    check(makeDims({3, 2100, 8}), 1);
+    check(makeDims({2, 520, 16}), 1, 1);
 }
 
 TEST(CudaSoftMax, OperandsAtAnyElement) {
