@@ -13,6 +13,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 import torch
+from check import difference
 
 os.environ["KILN_TARGET"] = "cuda"
 
@@ -32,7 +33,8 @@ def from_torch(model, dtype):
     data = [v.to(dtype) if v.is_floating_point() else v for v in model.data().values()]
     with torch.inference_mode():
         result = module(*(value.cuda() for value in data))
-    return [v.double().cpu() for v in (result if isinstance(result, tuple) else (result,))]
+    result = result if isinstance(result, tuple) else (result,)
+    return [value.double().cpu().numpy() for value in result]
 
 
 def build(trt, logger, serialized, half):
@@ -67,18 +69,8 @@ def from_kiln(model, serialized, half):
     torch.cuda.synchronize()
     types = {trt.float32: torch.float32, trt.float16: torch.float16, trt.int64: torch.int64}
     types |= {trt.int32: torch.int32, trt.bool: torch.bool}
-    return [held[n].tensor(types[engine.get_tensor_dtype(n)]).double().cpu() for n in model.outputs]
-
-
-def difference(results, wanted):
-    """The largest difference over the largest value of that output; NaN for other shapes."""
-    worst = 0.0
-    for result, value in zip(results, wanted, strict=True):
-        if result.shape != value.shape or bool(torch.isnan(result).any()):
-            return float("nan")
-        if value.numel():
-            worst = max(worst, float((result - value).abs().max() / (value.abs().max() or 1)))
-    return worst
+    results = [held[name].tensor(types[engine.get_tensor_dtype(name)]) for name in model.outputs]
+    return [value.double().cpu().numpy() for value in results]
 
 
 def check(name):
