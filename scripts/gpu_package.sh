@@ -9,7 +9,8 @@
 # than those here. There:
 #
 #   tar -xzf archive.tar.gz && cd kiln
-#   export PYTHONPATH=$PWD/py LD_LIBRARY_PATH=$PWD/lib KILN_TARGET=cuda KILN_TRTEXEC=$PWD/bin/trtexec
+#   export PYTHONPATH=$PWD/py LD_LIBRARY_PATH=$PWD/lib
+#   export KILN_TARGET=cuda KILN_TRTEXEC=$PWD/bin/trtexec
 #   python3 -m pytest tests -m cuda; python3 benchmarks/gpu_layers/run_rivals.py
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -31,8 +32,8 @@ mkdir -p "$out"/{lib,bin,py}
     mkdir -p python/CMakeFiles/_core.other
     ninja -t commands "$module" >"$work/all"
     grep -- '-o python/CMakeFiles/_core.dir/.* -c ' "$work/all" |
-        sed -E "s#-MD -MT [^ ]+ -MF [^ ]+##; s#$here#$include#; s#_core.dir/([^ ]*)\.o -c#_core.other/\1.o -c#" \
-            >"$work/compile"
+        sed -E -e 's#-MD -MT [^ ]+ -MF [^ ]+##' -e "s#$here#$include#" \
+            -e 's#_core.dir/([^ ]*)\.o -c#_core.other/\1.o -c#' >"$work/compile"
     grep -o -- '-o [^ ]*' "$work/compile" | cut -c4- | xargs -n1 dirname | sort -u | xargs mkdir -p
     xargs -P"$(nproc)" -d '\n' -n1 bash -c <"$work/compile"
     tail -1 "$work/all" |
