@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Scripts that the build runs. They need Python alone, without packages. KILN_SCRIPT_PYTHON may name
-# the interpreter, such as the same for wheels of several others: another one would repeat all steps.
+# the interpreter: wheels for several others share one, because another would repeat all steps.
 if(NOT KILN_SCRIPT_PYTHON)
     if(Python_EXECUTABLE)
         set(KILN_SCRIPT_PYTHON "${Python_EXECUTABLE}")
