@@ -156,8 +156,11 @@ def _folder(group: str, name: str, path: Path, variable: str, needed: bool = Fal
     if not present.is_dir():
         remedy = f"mkdir -p {path}" if not present.exists() else f"export {variable}=/tmp"
         return Check(group, name, PROBLEM, f"{path} is no folder", remedy, needed)
-    if not os.access(present, os.W_OK | os.X_OK):
-        return Check(
-            group, name, PROBLEM, f"{path} cannot be written", f"export {variable}=/tmp", needed
-        )
+    try:
+        # Permissions alone say nothing about full or read-only file systems.
+        with tempfile.TemporaryFile(dir=present, buffering=0) as file:
+            file.write(bytes(4096))
+    except OSError as error:
+        text = f"{path} cannot be written: {error.strerror}"
+        return Check(group, name, PROBLEM, text, f"export {variable}=/tmp", needed)
     return Check(group, name, OK, str(path), "", needed)
