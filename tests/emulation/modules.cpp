@@ -309,4 +309,12 @@ KILN_EMULATED CUresult cuTensorMapEncodeTiled(CUtensorMap*, CUtensorMapDataType,
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 
+KILN_EMULATED CUresult cuTensorMapEncodeIm2col(CUtensorMap*, CUtensorMapDataType, unsigned, void*,
+                                               uint64_t const*, uint64_t const*, int const*,
+                                               int const*, unsigned, unsigned, unsigned const*,
+                                               CUtensorMapInterleave, CUtensorMapSwizzle,
+                                               CUtensorMapL2promotion, CUtensorMapFloatOOBfill) {
+    return CUDA_ERROR_NOT_SUPPORTED;
+}
+
 } // namespace kiln::emulation
