@@ -330,7 +330,7 @@ def test_stacks_of_found_extents_in_a_loop(logger):
 
 
 def test_a_carried_value_of_a_found_extent(logger):
-    """The next value has an extent that the pass finds: that of the initial one, or the run fails."""
+    """The next value has an extent that the pass finds: the initial one's, or the run fails."""
     net = Net(logger)
     n = net.network
     x = n.add_input("x", trt.float32, (3, 16))
