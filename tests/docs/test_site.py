@@ -66,6 +66,12 @@ def test_it_has_the_example_reports(site):
         assert f'href="reports/{path.stem}.html"' in text
 
 
+def test_the_page_for_absent_pages_needs_no_file(site):
+    """A server shows it at any address, where relative addresses lead elsewhere."""
+    text = (site / "404.html").read_text()
+    assert re.findall(r'(?:src|href)="([^"]*)"', text) == ["/index.html"]
+
+
 def test_nothing_comes_from_a_network(site):
     for page in ("index.html", "plugin-guide.html"):
         text = (site / page).read_text()

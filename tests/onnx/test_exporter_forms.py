@@ -166,6 +166,42 @@ def test_numbers_of_64_bits():
     lab.check(model, {"x": x}, taken={"x": x.astype(np.int64)}, wanted=wanted)
 
 
+def test_shift_of_numbers_that_may_be_extents():
+    text = "g (uint64[3] x, uint64[3] n) => (uint64[3] y) "
+    model = lab.model_of(text + '{ y = BitShift <direction = "RIGHT"> (x, n) }', 18)
+    x, n = np.array([16, 1 << 63, 5], np.uint64), np.array([1, 62, 0], np.uint64)
+    taken = {"x": x.view(np.int64), "n": n.view(np.int64)}
+    lab.check(model, {"x": x, "n": n}, taken=taken, wanted={"y": (x >> n).view(np.int64)})
+
+
+REPEATED = """
+g (float[N, 3] x) => (float[M, 3] y, int64[5] s) {
+  count = Constant <value_ints = [1, 0, 2, 1, 3]> ()
+  zero = Constant <value_int = 0> ()
+  one = Constant <value_int = 1> ()
+  axes = Constant <value_ints = [1]> ()
+  last = Constant <value_int = -1> ()
+  ends = CumSum (count, zero)
+  total = Gather (ends, last)
+  places = Range (zero, total, one)
+  columns = Unsqueeze (ends, axes)
+  before = GreaterOrEqual (places, columns)
+  numbers = Cast <to = 7> (before)
+  first = Constant <value_ints = [0]> ()
+  rows = ReduceSum <keepdims = 0> (numbers, first)
+  y = Gather (x, rows)
+  s = CumSum <exclusive = 1, reverse = 1> (count, zero)
+}
+"""
+
+
+def test_repeats_by_a_vector():
+    """torch.repeat_interleave: the sum of the vector is an extent."""
+    x, count = real(5, 3), np.array([1, 0, 2, 1, 3])
+    wanted = {"y": np.repeat(x, count, 0), "s": np.array([6, 6, 4, 3, 0])}
+    lab.check(lab.model_of(REPEATED, 18), {"x": x}, wanted=wanted)
+
+
 MASKED = """
 g (float[A, 6] x) => (float[A, 6] y, float[B, 3] z) {
   half = Constant <value_float = 0.5> ()

@@ -90,9 +90,8 @@ void importBitShift(NodeContext& context) {
     Term const given = Term::input(context, 1).cast(DataType::kINT64);
     Term rest = (given < 0.0).choose(given.like(bits), given).min(bits);
     if (!left && bits == 64 && !form.isSigned) { // a first place apart, since INT64 keeps its sign
-        constexpr double kLowest = -0x1p63;
-        Term const half = result.floorDiv(2);
-        Term const first = (result < 0.0).choose(half - kLowest, half);
+        Term const quarter = (result < 0.0).cast(DataType::kINT64) * 0x1p62;
+        Term const first = result.floorDiv(2) + quarter + quarter; // the highest bit becomes 0
         Term const moves = rest > 0.0;
         result = moves.choose(first, result);
         rest = moves.choose(rest - 1, rest);
