@@ -39,6 +39,8 @@ private:
     std::vector<runtime::DeviceBuffer> buffers_;
     std::vector<std::vector<void*>> pointers_; ///< of each copy: inputs, outputs
     void* workspace_ = nullptr;
+    void* shared_ = nullptr; ///< of large tensors on a host
+    std::size_t sharedBytes_ = 0;
 };
 
 } // namespace kiln::compiler
