@@ -10,9 +10,9 @@
 
 namespace kiln::compiler {
 
-/// Device memory for the operands of a timed layer, with several copies of large constants: in a
-/// network, the weights of a layer are not in a cache of the device, because the other layers' were
-/// read since.
+/// Memory for the operands of a timed layer, with several copies of large constants: in a network,
+/// the weights of a layer are not in a cache of the device, or of the cores, because the other
+/// layers' were read since.
 class TimedOperands {
 public:
     TimedOperands(Program const& program, std::span<target::OperandSpec const> inputs,
@@ -20,6 +20,9 @@ public:
                   target::StreamHandle stream);
 
     int32_t copies() const noexcept { return static_cast<int32_t>(pointers_.size()); }
+
+    /// Of all operands, copies and the workspace.
+    uint64_t bytes() const noexcept { return bytes_; }
 
     /// The operands of launch number i.
     target::KernelCall call(int32_t i) const {
@@ -41,6 +44,7 @@ private:
     void* workspace_ = nullptr;
     void* shared_ = nullptr; ///< of large tensors on a host
     std::size_t sharedBytes_ = 0;
+    uint64_t bytes_ = 0;
 };
 
 } // namespace kiln::compiler
