@@ -3,6 +3,7 @@
 #include "base/resident_memory.h"
 
 #include <fcntl.h>
+#include <link.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -11,7 +12,10 @@
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <memory>
+#include <mutex>
+#include <vector>
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -90,7 +94,73 @@ void release(AddressRange const& range, std::size_t page, int pageMap) noexcept 
     drop();
 }
 
+/// Segments of a library that are not written to, and where one of them must contain an address.
+struct CodeSearch {
+    std::uintptr_t address = 0;
+    std::vector<AddressRange> segments = {};
+    bool found = false;
+};
+
+int collectCode(dl_phdr_info* info, std::size_t size, void* search) noexcept {
+    static_cast<void>(size);
+    auto& wanted = *static_cast<CodeSearch*>(search);
+    wanted.segments.clear();
+    for (ElfW(Half) i = 0; i < info->dlpi_phnum; ++i) {
+        ElfW(Phdr) const& header = info->dlpi_phdr[i];
+        if (header.p_type == PT_LOAD && (header.p_flags & PF_W) == 0) {
+            std::uintptr_t const begin = info->dlpi_addr + header.p_vaddr;
+            wanted.segments.push_back({begin, begin + header.p_memsz});
+        }
+    }
+    wanted.found = std::any_of(wanted.segments.begin(), wanted.segments.end(), [&](auto const& s) {
+        return s.begin <= wanted.address && wanted.address < s.end;
+    });
+    return wanted.found ? 1 : 0;
+}
+
+struct SpareMemory {
+    std::mutex mutex;
+    std::vector<void (*)() noexcept> all;
+};
+
+SpareMemory& spareMemory() {
+    static auto* const own = new SpareMemory; // leaked: threads may outlive main
+    return *own;
+}
+
 } // namespace
+
+void releaseCodePages(void const* address) noexcept {
+    CodeSearch search{reinterpret_cast<std::uintptr_t>(address)};
+    search.segments.reserve(16);
+    ::dl_iterate_phdr(&collectCode, &search);
+    for (AddressRange const& segment : search.segments) {
+        if (search.found) {
+            releaseFilePages(
+                {reinterpret_cast<std::byte const*>(segment.begin), segment.end - segment.begin});
+        }
+    }
+}
+
+void addSpareMemory(void (*release)() noexcept) {
+    SpareMemory& spare = spareMemory();
+    std::scoped_lock const lock(spare.mutex);
+    if (std::find(spare.all.begin(), spare.all.end(), release) == spare.all.end()) {
+        spare.all.push_back(release);
+    }
+}
+
+void releaseSpareMemory() noexcept {
+    SpareMemory& spare = spareMemory();
+    {
+        std::scoped_lock const lock(spare.mutex);
+        for (auto const release : spare.all) {
+            release();
+        }
+    }
+    releaseCodePages(reinterpret_cast<void const*>(&releaseSpareMemory));
+    trimHeap();
+}
 
 void trimHeap() noexcept {
 #ifdef __GLIBC__
@@ -115,6 +185,41 @@ void releaseFilePages(ByteView bytes) noexcept {
 #else
     static_cast<void>(bytes);
 #endif
+}
+
+void FilePageReleaser::add(ByteView bytes) {
+    if (bytes.empty()) {
+        return;
+    }
+    waiting_.push_back(bytes);
+    bytes_ += bytes.size();
+    if (bytes_ >= kReleaseAfter) {
+        release();
+    }
+}
+
+void FilePageReleaser::release() noexcept {
+    // The system reads pages around an address that is accessed, so gaps were read, too.
+    constexpr std::uintptr_t kSmallGap = std::uintptr_t{128} << 10;
+    std::sort(waiting_.begin(), waiting_.end(),
+              [](ByteView a, ByteView b) { return std::less<>()(a.data(), b.data()); });
+    AddressRange run;
+    auto const drop = [&] {
+        if (!run.empty()) {
+            releaseFilePages({reinterpret_cast<std::byte const*>(run.begin), run.end - run.begin});
+        }
+    };
+    for (ByteView const bytes : waiting_) {
+        auto const begin = reinterpret_cast<std::uintptr_t>(bytes.data());
+        if (run.empty() || begin > run.end + kSmallGap) {
+            drop();
+            run.begin = begin;
+        }
+        run.end = std::max(run.end, begin + bytes.size());
+    }
+    drop();
+    waiting_.clear();
+    bytes_ = 0;
 }
 
 } // namespace kiln

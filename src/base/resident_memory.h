@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "base/bytes.h"
 
@@ -17,21 +18,48 @@ void trimHeap() noexcept;
 /// memory, and pages that the process changed, stay as they are.
 void releaseFilePages(ByteView bytes) noexcept;
 
-/// Counts memory that is freed, and trims the heap each time it amounts to kTrimAfter.
+/// As releaseFilePages() for the code and read-only data of the library that contains `address`,
+/// most of which runs once. Nothing on systems without a list of libraries.
+void releaseCodePages(void const* address) noexcept;
+
+/// Adds a function that gives back memory which a part of Kiln keeps for later. Each once.
+void addSpareMemory(void (*release)() noexcept);
+/// Runs these functions, releases the pages of this library's code and trims the heap. Takes about
+/// a millisecond, and some more until pages and caches are back.
+void releaseSpareMemory() noexcept;
+
+/// Counts memory that is freed, and releases spare memory each time it amounts to `trimAfter`.
 class HeapTrimmer {
 public:
     static constexpr std::size_t kTrimAfter = std::size_t{16} << 20;
 
+    explicit HeapTrimmer(std::size_t trimAfter = kTrimAfter) noexcept : trimAfter_(trimAfter) {}
+
     void freed(std::size_t bytes) noexcept {
         freed_ += bytes;
-        if (freed_ >= kTrimAfter) {
-            trimHeap();
+        if (freed_ >= trimAfter_) {
+            releaseSpareMemory();
             freed_ = 0;
         }
     }
 
 private:
+    std::size_t trimAfter_;
     std::size_t freed_ = 0;
+};
+
+/// Collects memory that was read, and releases its file pages when it amounts to kReleaseAfter:
+/// those of neighbours together, since lists of mappings and pages take time to read.
+class FilePageReleaser {
+public:
+    static constexpr std::size_t kReleaseAfter = std::size_t{1} << 20;
+
+    void add(ByteView bytes);
+    void release() noexcept;
+
+private:
+    std::vector<ByteView> waiting_;
+    std::size_t bytes_ = 0;
 };
 
 } // namespace kiln

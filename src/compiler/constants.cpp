@@ -103,7 +103,8 @@ target::RecipePtr constantAs(Program const& program, ValueId id, DataType type) 
 
 void LoadedConstants::load(std::span<target::OperandSpec> specs) {
     for (target::OperandSpec& spec : specs) {
-        if (spec.constant && spec.recipe != nullptr && !spec.recipe->isKnown()) {
+        if (spec.constant && spec.recipe != nullptr &&
+            (!spec.recipe->isKnown() || !target::isAligned(spec.data, spec.type.type))) {
             kept_.push_back(target::elementsOf(*spec.recipe));
             spec.data = kept_.back().view;
         }

@@ -328,12 +328,25 @@ KernelChoice const& KernelChooser::choose(graph::Op const& op, std::string_view 
     return known_.emplace(key, std::move(choice)).first->second;
 }
 
+/// Weights in mapped files need not stay in memory until the next layer that reads them.
+void KernelChooser::noteRead(target::OperandSpec const& operand) {
+    if (!operand.constant || operand.recipe == nullptr) {
+        return;
+    }
+    for (target::Recipe const* const part : target::partsOf(*operand.recipe)) {
+        if (part->isSource() && part->known().own == nullptr) {
+            files_.add(part->known().view);
+        }
+    }
+}
+
 /// Measured candidates leave gaps in the heap: elements of weights, packed ones, operands, and what
 /// libraries needed.
 void KernelChooser::noteFreed(std::span<target::OperandSpec const> inputs,
                               std::span<target::OperandSpec const> outputs) {
     for (auto const& operands : {inputs, outputs}) {
         for (target::OperandSpec const& operand : operands) {
+            noteRead(operand);
             heap_.freed(operand.isAbsent() ? 0
                                            : target::bytesIn(program_.backend.layouts(),
                                                              operand.type, operand.opt, "operand"));

@@ -59,10 +59,12 @@ private:
                             std::span<target::OperandSpec const> inputs,
                             std::span<target::OperandSpec const> outputs) const;
     double timed(KernelChoice const& choice, target::NodeSpec const& node) const;
+    void noteRead(target::OperandSpec const& operand);
     void noteFreed(std::span<target::OperandSpec const> inputs,
                    std::span<target::OperandSpec const> outputs);
 
     HeapTrimmer heap_;
+    FilePageReleaser files_;
     Program const& program_;
     std::map<std::string, double> seconds_; ///< of secondsOf()
     std::map<std::string, KernelChoice> known_;

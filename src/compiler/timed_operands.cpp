@@ -22,7 +22,17 @@ constexpr std::size_t kLeastHostBytes = std::size_t{64} << 10;
 /// they may not be aligned as in a plan.
 bool isLargeConstant(target::OperandSpec const& operand) {
     constexpr std::size_t kLarge = std::size_t{4} << 20;
-    return operand.constant && operand.data.size() >= kLarge;
+    return operand.constant && operand.data.size() >= kLarge &&
+           target::isAligned(operand.data, operand.type.type);
+}
+
+// On a host, tensors of this size share memory: each of them is larger than the caches near the
+// cores, so times change little, and a build must not need several times the memory of a run.
+constexpr std::size_t kShared = std::size_t{16} << 20;
+
+/// Integers may be indices, which results must not overwrite.
+bool maySharePlace(target::OperandSpec const& operand, std::size_t bytes) {
+    return bytes >= kShared && !operand.constant && isFloating(operand.type.type);
 }
 
 bool hasCopies(Program const& program, target::OperandSpec const& operand) {
@@ -120,7 +130,15 @@ void* TimedOperands::filled(target::OperandSpec const& operand, void const* orig
                          : target::bytesIn(program_.backend.layouts(), operand.type,
                                            operand.room.nbDims < 0 ? operand.opt : operand.room,
                                            "operand of a timed layer");
+    bool const shares = program_.device->isHost() && maySharePlace(operand, bytes);
+    if (shares && sharedBytes_ >= bytes) {
+        return shared_;
+    }
     void* const data = allocate(std::max<std::size_t>(bytes, 1), "an operand of a timed layer");
+    if (shares) {
+        shared_ = data;
+        sharedBytes_ = bytes;
+    }
     if (original != nullptr) {
         program_.device->copy(data, original, bytes, target::CopyKind::kDeviceToDevice, stream_);
     } else if (operand.constant && bytes > 0) {

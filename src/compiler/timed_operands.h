@@ -42,6 +42,8 @@ private:
     std::vector<runtime::DeviceBuffer> buffers_;
     std::vector<std::vector<void*>> pointers_; ///< of each copy: inputs, outputs
     void* workspace_ = nullptr;
+    void* shared_ = nullptr; ///< of large tensors on a host
+    std::size_t sharedBytes_ = 0;
     uint64_t bytes_ = 0;
 };
 

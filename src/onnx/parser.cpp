@@ -28,6 +28,10 @@ constexpr OnnxParserFlags bitOf(OnnxParserFlag flag) {
 
 constexpr OnnxParserFlags kAllFlags = (1U << nvonnxparser::EnumMax<OnnxParserFlag>()) - 1U;
 
+// The weights of larger files stay there until the network is built. Those of smaller ones are
+// copied, so that the file may change.
+constexpr size_t kLargeFile = size_t{4} << 20;
+
 // A name in quotes, or the position of a node without a name, and the functions around it.
 std::string placeOf(ImportError const& error) {
     if (error.nodeIndex < 0) {
@@ -163,6 +167,9 @@ bool Parser::parseFromFile(char const* file, int /*verbosity*/) noexcept {
             throw ImportError(ErrorCode::kINVALID_VALUE, "expected a file name, got null.");
         }
         auto const mapping = FileMapping::open(file); // if possible: a model may take gigabytes
+        if (mapping != nullptr && mapping->bytes().size() >= kLargeFile) {
+            weights_.keep(mapping);
+        }
         std::string const bytes = mapping != nullptr ? std::string() : readFile(file);
         if (mapping != nullptr) {
             load(mapping->bytes().data(), mapping->bytes().size(), file);

@@ -61,7 +61,8 @@ void PluginFields::addTensor(NodeContext& context, AttributeProto const& attribu
                                "': the plugin creator expects field type ", nameOf(type),
                                ", got a tensor of ", nameOf(natural), "."));
     }
-    fields_.emplace_back(attribute.name.c_str(), constant.weights.values, natural,
+    void const* const values = alignedElements(constant, context.tensors().store);
+    fields_.emplace_back(attribute.name.c_str(), values, natural,
                          checkedLength(constant.weights.count, attribute.name));
 }
 

@@ -223,6 +223,9 @@ Constant readConstant(TensorProto const& tensor, TensorSource const& source) {
         return {dims, {type, source.store.allocate(size), count}};
     }
     char const* const raw = tensor.rawData->data();
+    if (conversionOf(tensor.type) == nullptr && source.store.holds(raw, size)) {
+        return {dims, {type, raw, count}};
+    }
     void const*& copy = source.store.copyOf(raw, static_cast<int32_t>(tensor.type));
     if (copy == nullptr) {
         std::byte* const bytes = source.store.allocate(size);
@@ -324,6 +327,19 @@ Constant readSupplied(TensorProto const& tensor, std::string_view bytes, WeightS
         return {dims, {type, converted(tensor.type, copy, bytes.size(), store), count}};
     }
     return {dims, {type, bytes.data(), count}};
+}
+
+void const* alignedElements(Constant const& constant, WeightStore& store) {
+    void const* const values = constant.weights.values;
+    auto const bits = static_cast<size_t>(bitsOf(constant.weights.type));
+    auto const alignment = std::max<size_t>(bits / 8, 1);
+    if (reinterpret_cast<uintptr_t>(values) % alignment == 0) {
+        return values;
+    }
+    size_t const size = static_cast<size_t>(constant.weights.count) * alignment;
+    std::byte* const copy = store.allocate(size);
+    std::memcpy(copy, values, size);
+    return copy;
 }
 
 namespace {

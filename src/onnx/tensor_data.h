@@ -21,7 +21,7 @@ struct TensorSource {
 };
 
 // Throws ImportError if count, shape and type do not match. Types that networks lack are replaced,
-// see isReplaced().
+// see isReplaced(). Large raw_data in a file that the store keeps stays there, at any address.
 Constant readConstant(TensorProto const& tensor, TensorSource const& source);
 
 // The same, with the type that the model says.
@@ -37,6 +37,9 @@ size_t costOf(TensorProto const& tensor);
 // As readConstant() for elements that the caller supplies, in raw_data layout. Copies BOOL and
 // replaced types only.
 Constant readSupplied(TensorProto const& tensor, std::string_view bytes, WeightStore& store);
+
+// The elements at an address of their type's alignment: a copy if they lie elsewhere.
+void const* alignedElements(Constant const& constant, WeightStore& store);
 
 // The elements of a small constant as numbers; ImportError, naming `what`, for other types.
 std::vector<int64_t> integersOf(Constant const& constant, std::string_view what);

@@ -7,8 +7,10 @@
 
 #include "onnx/file_mapping.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <utility>
@@ -31,6 +33,18 @@ public:
 
     // Keeps a mapped file.
     void keep(std::shared_ptr<FileMapping const> file) { files_.push_back(std::move(file)); }
+    // Whether bytes lie in a file that is kept: they need no copy. Small ones are copied anyway,
+    // since they may not be aligned and are read often.
+    bool holds(void const* begin, size_t size) const {
+        constexpr size_t kLarge = size_t{64} << 10;
+        auto const* const first = static_cast<std::byte const*>(begin);
+        std::less_equal<> const notAbove;
+        return size >= kLarge && std::any_of(files_.begin(), files_.end(), [&](auto const& file) {
+                   auto const bytes = file->bytes();
+                   return notAbove(bytes.data(), first) &&
+                          notAbove(first + size, bytes.data() + bytes.size());
+               });
+    }
     // The elements that were converted are not read again, and others when the network is built.
     void releasePages() const noexcept {
         for (auto const& file : files_) {

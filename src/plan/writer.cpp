@@ -76,41 +76,68 @@ void appendParts(Bytes& file, uint64_t offset, PartList const& list) {
     }
 }
 
-/// Takes pages of mapped files out of memory, which a constant was computed from. Returns how many
-/// bytes of others may be freed with its recipe.
-std::size_t releaseSources(TensorRecord const& constant) {
-    // Opening lists of mappings and pages takes about as long as copying this much.
-    constexpr std::size_t kWorthReleasing = std::size_t{256} << 10;
-    std::size_t others = 0;
-    for (target::Recipe const* const part : target::partsOf(*constant.recipe)) {
-        bool const isUsers = part->isSource() && part->known().own == nullptr;
-        others += isUsers ? 0 : part->bytes();
-        if (isUsers && part->bytes() >= kWorthReleasing) {
-            releaseFilePages(part->known().view);
+/// Gives back the memory of constants that are in the file.
+class UsedConstants {
+public:
+    explicit UsedConstants(uint64_t weightBytes)
+        : heap_(static_cast<std::size_t>(
+              std::clamp<uint64_t>(weightBytes / 8, kLeast, HeapTrimmer::kTrimAfter))) {}
+
+    /// The weights in mapped files that a constant was computed from are not read again. Returns
+    /// how many bytes of others may be freed with its recipe.
+    std::size_t releaseSources(TensorRecord const& constant) {
+        std::size_t others = 0;
+        for (target::Recipe const* const part : target::partsOf(*constant.recipe)) {
+            bool const isUsers = part->isSource() && part->known().own == nullptr;
+            others += isUsers ? 0 : part->bytes();
+            if (isUsers) {
+                files_.add(part->known().view);
+            }
         }
+        return others;
     }
-    return others;
-}
 
-/// Drops the elements of a constant.
-void release(TensorRecord& constant, HeapTrimmer& heap) {
-    std::size_t freed = constant.packing != nullptr ? constant.constantBytes() : 0;
-    freed += constant.recipe != nullptr ? releaseSources(constant) : 0;
-    constant.data = {};
-    constant.recipe.reset();
-    constant.packing.reset();
-    heap.freed(freed);
-}
+    /// Drops the elements of a constant.
+    void release(TensorRecord& constant) {
+        std::size_t freed = constant.packing != nullptr ? constant.constantBytes() : 0;
+        freed += constant.recipe != nullptr ? releaseSources(constant) : 0;
+        constant.data = {};
+        constant.recipe.reset();
+        constant.packing.reset();
+        heap_.freed(freed);
+    }
 
-void appendConstant(Bytes& file, uint64_t offset, TensorRecord const& constant) {
+    void releaseAllSources(Table<TensorId, TensorRecord> const& tensors) {
+        for (TensorRecord const& tensor : tensors) {
+            if (tensor.recipe != nullptr) {
+                releaseSources(tensor);
+            }
+        }
+        files_.release();
+    }
+
+private:
+    // In a small plan, caches and code that packing needs weigh more than the time to load them.
+    static constexpr uint64_t kLeast = uint64_t{2} << 20;
+
+    HeapTrimmer heap_;
+    FilePageReleaser files_;
+};
+
+void appendConstant(Bytes& file, uint64_t offset, TensorRecord const& constant,
+                    UsedConstants& used) {
     if (constant.recipe == nullptr) {
         append(file, offset, constant.data);
+        return;
+    }
+    if (constant.packing == nullptr && constant.recipe->isKnown()) {
+        append(file, offset, constant.recipe->known().view); // at any address
         return;
     }
     target::Elements elements = target::elementsOf(*constant.recipe);
     if (constant.packing != nullptr) {
         elements = target::Elements(constant.packing->pack(elements.view));
-        releaseSources(constant); // else three copies of large weights are in memory
+        used.releaseSources(constant); // else three copies of large weights are in memory
     }
     if (elements.view.size() != constant.constantBytes()) {
         fail(ErrorKind::kInternal,
@@ -124,20 +151,21 @@ void appendConstant(Bytes& file, uint64_t offset, TensorRecord const& constant) 
 /// Frees each constant of the document once it is in the file.
 void appendWeights(Bytes& file, uint64_t offset, WeightLayout const& weights,
                    Table<TensorId, TensorRecord>& tensors) {
-    trimHeap(); // measured kernels leave their operands
-    HeapTrimmer heap;
+    UsedConstants used(weights.bytes);
+    used.releaseAllSources(tensors); // they were read while kernels were measured
+    releaseSpareMemory();
     Table<TensorId, bool> unique(tensors.size(), false);
     for (WeightLayout::Placed const& placed : weights.placed) {
         unique[placed.tensor] = true;
     }
     for (TensorId const i : tensors.ids()) {
         if (!unique[i]) {
-            release(tensors[i], heap);
+            used.release(tensors[i]);
         }
     }
     for (WeightLayout::Placed const& placed : weights.placed) {
-        appendConstant(file, offset + placed.offset, tensors[placed.tensor]);
-        release(tensors[placed.tensor], heap);
+        appendConstant(file, offset + placed.offset, tensors[placed.tensor], used);
+        used.release(tensors[placed.tensor]);
     }
     for (WeightLayout::PlacedSource const& source : weights.sources) {
         append(file, offset + source.offset, source.data);

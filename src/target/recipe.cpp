@@ -3,6 +3,7 @@
 #include "target/recipe.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -119,9 +120,21 @@ std::vector<Recipe const*> partsOf(Recipe const& recipe, Parts which) {
     return parts;
 }
 
+bool isAligned(ByteView elements, DataType type) {
+    return reinterpret_cast<std::uintptr_t>(elements.data()) % bytesFor(type, 1) == 0;
+}
+
+/// The elements of a part that are known, where kernels can read them.
+static Elements readable(Recipe const& part) {
+    Elements const& known = part.known();
+    return isAligned(known.view, part.type().type)
+               ? known
+               : Elements(Bytes(known.view.begin(), known.view.end()));
+}
+
 Elements elementsOf(Recipe const& recipe) {
     if (recipe.isKnown()) {
-        return recipe.known();
+        return readable(recipe);
     }
     std::vector<Recipe const*> const parts = partsOf(recipe, Parts::kUnknown);
     std::unordered_map<Recipe const*, int32_t> readers;
@@ -134,7 +147,7 @@ Elements elementsOf(Recipe const& recipe) {
     for (Recipe const* const part : parts) {
         if (part->isKnown() || part->isSource()) {
             expectElements(*part);
-            values[part] = part->known();
+            values[part] = readable(*part);
             continue;
         }
         std::vector<ByteView> inputs;

@@ -94,9 +94,12 @@ private:
     Elements elements_;
 };
 
-/// The elements, computed now unless they are known. What is in between is freed after its last
-/// reader. Throws kInvalidArgument if an operation refuses the elements, or if the elements of a
-/// source are missing.
+/// Whether elements lie at a multiple of their size, as kernels need it. Those in files may not.
+bool isAligned(ByteView elements, DataType type);
+
+/// The elements, computed now unless they are known, and copied unless they are aligned. What is in
+/// between is freed after its last reader. Throws kInvalidArgument if an operation refuses the
+/// elements, or if the elements of a source are missing.
 Elements elementsOf(Recipe const& recipe);
 
 /// The named sources of a recipe, each once, in the order of their first use.

@@ -90,6 +90,32 @@ TEST_F(ResidentMemory, AnyRangeMayBeGiven) {
     EXPECT_EQ(std::to_integer<int>(file.bytes()[1]), 1);
 }
 
+TEST_F(ResidentMemory, PagesOfReadBytesLeaveTogether) {
+    MappedFile const file(path_);
+    int64_t const before = sum(file.bytes());
+    std::size_t const resident = residentFileBytes();
+    FilePageReleaser read;
+    constexpr std::size_t kPart = std::size_t{48} << 10; // less than one release is worth
+    for (std::size_t at = kBytes; at > 0;) {
+        std::size_t const size = std::min(at, kPart);
+        at -= size;
+        read.add(file.bytes().subspan(at, size));
+    }
+    read.release();
+    EXPECT_LE(residentFileBytes() + kBytes, resident + kBytes / 16);
+    EXPECT_EQ(sum(file.bytes()), before);
+}
+
+int timesAsked = 0;
+
+TEST(SpareMemory, EveryOwnerIsAskedOnce) {
+    auto const count = []() noexcept { ++timesAsked; };
+    addSpareMemory(count);
+    addSpareMemory(count);
+    releaseSpareMemory();
+    EXPECT_EQ(timesAsked, 1);
+}
+
 TEST(HeapTrimmer, TrimsTheHeap) {
     HeapTrimmer heap;
     std::vector<char>(HeapTrimmer::kTrimAfter, 'x').clear();

@@ -13,6 +13,8 @@ namespace kiln::targets::cpu::onednn {
     X(convolution_forward_primitive_desc_create)                                                   \
     X(engine_create)                                                                               \
     X(get_effective_cpu_isa)                                                                       \
+    X(get_primitive_cache_capacity)                                                                \
+    X(set_primitive_cache_capacity)                                                                \
     X(matmul_primitive_desc_create)                                                                \
     X(memory_create)                                                                               \
     X(memory_desc_clone)                                                                           \
