@@ -8,6 +8,8 @@ namespace {
 // What is kept for a rematch holds at most this much memory.
 constexpr uint64_t kMostKept = uint64_t{16} << 20;
 constexpr int32_t kRounds = 5;
+// Rounds end after this time: longer runs vary less.
+constexpr double kRoundSeconds = 10e-3;
 
 std::vector<target::ConstantOperand> constantsOf(std::span<target::OperandSpec const> operands,
                                                  bool readsHostMemory) {
@@ -60,7 +62,8 @@ bool Entrant::isKept() const {
 }
 
 void Entrant::rematch(Entrant& one, Entrant& other) {
-    for (int32_t round = 0; round < kRounds; ++round) {
+    double const seconds = one.seconds() + other.seconds();
+    for (int32_t round = 0; round < kRounds && round * seconds < kRoundSeconds; ++round) {
         one.timer_->again();
         other.timer_->again();
     }

@@ -22,7 +22,9 @@ constexpr int32_t kMostRuns = 20;
 constexpr int32_t kLeastRuns = 3;
 constexpr double kMostMs = 60.0;
 // Runs during which another process had a core do not count, up to this multiple of the limits.
-constexpr double kPatience = 3.0;
+constexpr double kPatience = 2.0;
+// Runs that are longer than a slice of the scheduler always count.
+constexpr double kSliceMs = 3.0;
 // A minimum that a second run confirms.
 constexpr double kConfirmed = 1.05;
 // How long a run waits until all threads have a core: about a slice of the scheduler.
@@ -47,24 +49,25 @@ long lostCores() {
 /// Keeps the minimum of runs, and decides how many there are.
 class HostRuns {
 public:
-    HostRuns(int32_t runs, double milliseconds, int32_t most)
-        : runs_(runs), milliseconds_(milliseconds), most_(most) {}
+    HostRuns(int32_t least, int32_t runs, double milliseconds, int32_t most)
+        : least_(least), runs_(runs), milliseconds_(milliseconds), most_(most) {}
 
     bool goOn() const {
-        if (most_ > 0 && all_ >= most_) {
-            return false;
+        if (all_ == 0 || (most_ > 0 && all_ >= most_)) {
+            return all_ == 0;
         }
-        double const budget =
-            counted_ < kLeastRuns ? std::max(milliseconds_, kMostMs) : milliseconds_;
-        bool const enough = counted_ >= runs_ || spent_ >= budget;
-        bool const patient = all_ < kPatience * runs_ && whole_ < kPatience * budget;
+        if (counted_ < least_) {
+            return all_ < kPatience * least_ && whole_ < kMostMs;
+        }
+        bool const enough = counted_ >= runs_ || spent_ >= milliseconds_;
+        bool const patient = all_ < kPatience * runs_ && whole_ < kPatience * milliseconds_;
         return patient && !(enough && second_ <= kConfirmed * best_);
     }
     /// `waited`: until all threads had a core. A run that is disturbed counts only as the minimum.
     void add(double elapsed, double waited, bool disturbed) {
         ++all_;
         whole_ += waited + elapsed;
-        if (!disturbed) {
+        if (!disturbed || elapsed > kSliceMs) {
             ++counted_;
             spent_ += elapsed;
         }
@@ -74,6 +77,7 @@ public:
     double best() const { return best_; }
 
 private:
+    int32_t least_;
     int32_t runs_;
     double milliseconds_;
     int32_t most_;
@@ -155,7 +159,7 @@ void Timer::check() {
 void Timer::measure() {
     int32_t const runs = program_.options.timingRuns > 0 ? program_.options.timingRuns : kMostRuns;
     if (watch_.device().isHost()) {
-        runOnHost(runs, kBudgetMs);
+        runOnHost(kLeastRuns, runs, kBudgetMs);
     } else {
         double const once = watch_.measureMs([&] { run(1); });
         best_ = bestInRounds(watch_, std::max(launchesFor(once), operands_.copies()), runs,
@@ -165,12 +169,12 @@ void Timer::measure() {
 }
 
 void Timer::again() {
-    runOnHost(kFewRuns, kFewMs);
+    runOnHost(1, kFewRuns, kFewMs);
     check();
 }
 
-void Timer::runOnHost(int32_t runs, double milliseconds) {
-    HostRuns all(runs, milliseconds, program_.options.timingRuns);
+void Timer::runOnHost(int32_t least, int32_t runs, double milliseconds) {
+    HostRuns all(least, runs, milliseconds, program_.options.timingRuns);
     int32_t const threads = gatherableThreads();
     int32_t missed = 0;
     while (all.goOn()) {

@@ -28,7 +28,7 @@ public:
 
 private:
     void run(int32_t times);
-    void runOnHost(int32_t runs, double milliseconds);
+    void runOnHost(int32_t least, int32_t runs, double milliseconds);
     void check();
 
     Program const& program_;

@@ -78,6 +78,13 @@ static float maximumArray(float const* from, int64_t count) noexcept {
     return result;
 }
 
+/// exp(x) for x <= 0; what would be no normal number is 0. Such numbers, as a mask of -100 gives
+/// them, slow down the product behind a softmax tenfold, and are below any rounding of its sums.
+static inline Vector expBelowOne(Vector x) noexcept {
+    auto const [n, r] = reduced(largerOf(splat(-104.5F), x));
+    return x < splat(-87.3F) ? Vector{} : expReduced(n, r);
+}
+
 /// expArray for from[i] <= shift, which also fetches the row behind this one: a softmax takes the
 /// rows of large tensors one after the other, and its first pass would wait for the memory.
 static float expOfRow(float const* from, float shift, float* to, int64_t count) noexcept {
@@ -86,12 +93,16 @@ static float expOfRow(float const* from, float shift, float* to, int64_t count) 
     for (; i + kLanes <= count; i += kLanes) {
         __builtin_prefetch(from + count + i);
         __builtin_prefetch(to + count + i, 1);
-        auto const [n, r] = reduced(largerOf(splat(-104.5F), loadVector(from + i) - shift));
-        Vector const value = expReduced(n, r);
+        Vector const value = expBelowOne(loadVector(from + i) - shift);
         storeVector(to + i, value);
         sums += value;
     }
-    return sumOfLanes(sums) + (i < count ? expArray(from + i, shift, to + i, count - i) : 0.0F);
+    if (i < count) {
+        Vector const value = expBelowOne(loadPart(from + i, count - i) - shift);
+        storePart(to + i, value, count - i);
+        sums += loadPart(to + i, count - i);
+    }
+    return sumOfLanes(sums);
 }
 
 static void softmaxRow(float const* from, float* to, int64_t count) noexcept {

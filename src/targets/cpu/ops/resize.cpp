@@ -18,16 +18,46 @@ namespace {
 using graph::Resize;
 using nvinfer1::InterpolationMode;
 
+/// Writes each element twice, 16 bytes of the source at a time.
+template <typename T>
+void doubleRow(T const* from, T* to, int64_t count) noexcept {
+    constexpr int64_t kLanes = 16 / static_cast<int64_t>(sizeof(T));
+    typedef T Lanes __attribute__((vector_size(16)));
+    auto const both = [&](auto const& interleave) {
+        for (; count >= kLanes; count -= kLanes, from += kLanes, to += 2 * kLanes) {
+            Lanes x;
+            std::memcpy(&x, from, sizeof(x));
+            interleave(x);
+        }
+    };
+    auto const write = [&](Lanes low, Lanes high) {
+        std::memcpy(to, &low, sizeof(low));
+        std::memcpy(to + kLanes, &high, sizeof(high));
+    };
+    if constexpr (sizeof(T) == 4) {
+        both([&](Lanes x) {
+            write(__builtin_shufflevector(x, x, 0, 4, 1, 5),
+                  __builtin_shufflevector(x, x, 2, 6, 3, 7));
+        });
+    } else if constexpr (sizeof(T) == 2) {
+        both([&](Lanes x) {
+            write(__builtin_shufflevector(x, x, 0, 8, 1, 9, 2, 10, 3, 11),
+                  __builtin_shufflevector(x, x, 4, 12, 5, 13, 6, 14, 7, 15));
+        });
+    }
+    for (int64_t x = 0; x < count; ++x) {
+        to[2 * x] = from[x];
+        to[2 * x + 1] = from[x];
+    }
+}
+
 /// Moves elements of `bytes` bytes. Rows with the same source are copied.
 template <typename T>
 void moveRow(ResizeAxis const& width, T const* from, T* to) noexcept {
     if (width.keeps) {
         std::copy_n(from, width.output, to);
-    } else if (width.doubles) { // in vectors
-        for (int64_t x = 0; x < width.input; ++x) {
-            to[2 * x] = from[x];
-            to[2 * x + 1] = from[x];
-        }
+    } else if (width.doubles) {
+        doubleRow(from, to, width.input);
     } else {
         int64_t const* const at = width.at.data();
         for (int64_t x = 0; x < width.output; ++x) {
@@ -77,8 +107,7 @@ private:
                 int64_t const source = place.source(state, 0, 0);
                 std::byte* const target = to + row * outputBytes;
                 if (source == before) {
-                    std::memcpy(target, target - outputBytes,
-                                static_cast<std::size_t>(outputBytes));
+                    copyShort(target, target - outputBytes, outputBytes);
                 } else {
                     move(from + source * inputBytes, target);
                 }
