@@ -26,9 +26,11 @@ PAGES = {  # page: least number of programs
     "refit": 1,
     "weight-streaming": 1,
     "messages/builder": 1,
+    "messages/context": 1,
     "messages/network": 1,
     "messages/onnx": 1,
     "messages/run": 1,
+    "messages/weights": 1,
 }
 
 
