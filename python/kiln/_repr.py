@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kiln import _core
+from kiln._words import counted, size
 
 
 def shape(dims: Any) -> str:
@@ -24,21 +25,6 @@ def dtype(value: _core.DataType) -> str:
     """The name of a type as the API has it in Python."""
     names = {"FLOAT": "float32", "HALF": "float16", "BF16": "bfloat16"}
     return names.get(value.name, value.name.lower())
-
-
-def size(count: int) -> str:
-    """A number of bytes in a unit that fits."""
-    amount, unit = float(count), "B"
-    for unit in ("B", "KiB", "MiB", "GiB"):
-        if amount < 1024 or unit == "GiB":
-            break
-        amount /= 1024
-    return f"{amount:.0f} B" if unit == "B" else f"{amount:.1f} {unit}"
-
-
-def counted(count: int, word: str) -> str:
-    """A number with its word."""
-    return f"{count} {word}{'' if count == 1 else 's'}"
 
 
 def network_ends(network: Any) -> tuple[list[Any], list[Any]]:

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from kiln import _core, _repr
-from kiln._repr import dtype, name_of, shape, size
+from kiln._repr import dtype, name_of, shape
+from kiln._words import size
 
 ROWS = 100  # of a table, unless the caller wants more
 STYLE = "text-align: left; vertical-align: top; padding: 2px 12px 2px 4px"

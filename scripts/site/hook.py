@@ -42,6 +42,7 @@ def on_files(files: Files, config: Any) -> Files:
             continue
         for target, _ in LINK.findall(file.content_string):
             sources.add(source_of(file.src_uri, target))
+    sources = {source for source in sources if not source.startswith("docs/")}
     for source in sorted(source for source in sources if (ROOT / source).exists()):
         add(page_of(source), source_page(source))
     return files
@@ -85,7 +86,9 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         return markdown.replace("](../docs/", "](")
 
     def lead(match: re.Match[str]) -> str:
-        target = page_of(source_of(page.file.src_uri, match[1]))
-        return posixpath.relpath(target, here or ".")
+        source = source_of(page.file.src_uri, match[1])
+        if source.startswith("docs/"):  # from a page in a folder to another page
+            return match[0]
+        return posixpath.relpath(page_of(source), here or ".")
 
     return LINK.sub(lead, markdown)

@@ -9,6 +9,7 @@ import argparse
 import sys
 from typing import Any
 
+from kiln._words import size
 from kiln.cli import plugins, show
 from kiln.cli.arguments import Commands, add_json, plan_or_exit, print_json
 from kiln.cli.inspect import language, plugin_name
@@ -89,7 +90,7 @@ def _sections(path: str, plan: dict[str, Any]) -> None:
                 (
                     section["name"],
                     section["offset"],
-                    show.size(section["bytes"]),
+                    size(section["bytes"]),
                     "intact" if section["intact"] else "DAMAGED",
                 )
                 for section in plan["sections"]

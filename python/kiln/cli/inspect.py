@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 import kiln
+from kiln._words import size
 from kiln.cli import plugins, show
 from kiln.cli.arguments import Commands, add_json, plan_or_exit, print_json
 
@@ -50,14 +51,14 @@ def _tables(path: str, plan: dict[str, Any], problems: list[dict[str, Any]]) -> 
 
 
 def _summary(path: str, plan: dict[str, Any]) -> None:
-    rows = [("file", path), ("size", show.size(plan["file_bytes"]))]
+    rows = [("file", path), ("size", size(plan["file_bytes"]))]
     for name in ("network", "target", "instruction_set", "kiln_version", "strongly_typed"):
         if name in plan:
             rows.append((name.replace("_", " "), plan[name]))
     if "weights" in plan:
         weights = sum(entry["bytes"] for entry in plan["weights"])
-        rows.append(("weights", f"{len(plan['weights'])} tensors, {show.size(weights)}"))
-        rows.append(("device memory", show.size(plan["device_memory_bytes"])))
+        rows.append(("weights", f"{len(plan['weights'])} tensors, {size(weights)}"))
+        rows.append(("device memory", size(plan["device_memory_bytes"])))
     if plan.get("kiln_version") not in (None, kiln.kiln_version):
         rows.append(("this version", kiln.kiln_version))
     show.table("Plan", ("what", "value"), rows)
@@ -116,7 +117,7 @@ def _plugins(plan: dict[str, Any]) -> None:
         show.table(
             "Plugin libraries inside (loaded only where host code is allowed)",
             ("library", "size"),
-            [(library["name"], show.size(library["bytes"])) for library in plan["libraries"]],
+            [(library["name"], size(library["bytes"])) for library in plan["libraries"]],
         )
     if plan["python_sources"]:
         show.table(
@@ -125,7 +126,7 @@ def _plugins(plan: dict[str, Any]) -> None:
             [
                 (
                     source["name"],
-                    show.size(source["bytes"]),
+                    size(source["bytes"]),
                     ", ".join(
                         dict.fromkeys(
                             plugin_name(plugin)
@@ -149,7 +150,7 @@ def _code(plan: dict[str, Any]) -> None:
             image["kind"] + (f" {image['ptx_version']}" if "ptx_version" in image else ""),
             image["architecture"],
             ", ".join(kernel["scalar_arguments"]) or "-",
-            show.size(image["bytes"]),
+            size(image["bytes"]),
         )
         for plugin in plan["plugins"]
         for variant in plugin["code"]
@@ -172,7 +173,7 @@ def _layers(plan: dict[str, Any]) -> None:
                 layer["kernel"],
                 ", ".join(layer["inputs"]),
                 ", ".join(layer["outputs"]),
-                show.size(layer["workspace_bytes"]),
+                size(layer["workspace_bytes"]),
             )
             for layer in plan["layers"]
         ],
@@ -186,7 +187,7 @@ def _layers(plan: dict[str, Any]) -> None:
                 weights["origin"],
                 weights["type"],
                 show.shape(weights["shape"]),
-                show.size(weights["bytes"]),
+                size(weights["bytes"]),
             )
             for weights in plan["weights"]
         ],

@@ -8,7 +8,8 @@ import webbrowser
 from pathlib import Path
 from typing import Any
 
-from kiln.cli import plugins, show
+from kiln._words import size
+from kiln.cli import plugins
 from kiln.cli.arguments import Commands, add_json, print_json, stop
 
 _ALLOW = {
@@ -135,4 +136,4 @@ def _save(path: str, text: str) -> None:
         Path(path).write_text(text, encoding="utf-8")
     except OSError as error:
         stop(f"[report] cannot write '{path}': {error.strerror or error}")
-    print(f"wrote {path} ({show.size(len(text.encode()))})", file=sys.stderr)
+    print(f"wrote {path} ({size(len(text.encode()))})", file=sys.stderr)

@@ -6,18 +6,6 @@ import sys
 from collections.abc import Iterable, Sequence
 
 
-def size(count: int) -> str:
-    """A number of bytes with a unit: 1536 is "1.5 KiB"."""
-    if count < 1024:
-        return f"{count} B"
-    number = float(count)
-    for unit in ("KiB", "MiB", "GiB"):
-        number /= 1024
-        if number < 1024 or unit == "GiB":
-            break
-    return f"{number:.4g} {unit}"
-
-
 def shape(extents: Sequence[int]) -> str:
     """Extents as in "1x8x-1"; "scalar" for none."""
     return "x".join(map(str, extents)) or "scalar"
