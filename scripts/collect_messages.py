@@ -21,7 +21,7 @@ from pathlib import Path
 
 import message_codes
 from message_codes import REGISTER, TABLE, Register, number
-from message_sources import FOLDERS, ROOT, collect
+from message_sources import FOLDERS, HOLE, ROOT, collect
 
 PAGES = ROOT / "docs" / "messages"
 UNEXPLAINED = "## Not explained yet"
@@ -46,7 +46,9 @@ def rewritten(page: str, register: Register, listed: set[str]) -> str:
     for line in page.splitlines():
         item = ITEM.match(line)
         if item:
-            code = codes.get(item[2]) or (item[1] if item[1] in register.used else None)
+            text = item[2]
+            code = codes.get(text) or codes.get(f"{text} {HOLE}")
+            code = code or (item[1] if item[1] in register.used else None)
             if code is None or code in listed:
                 continue
             listed.add(code)
@@ -100,9 +102,7 @@ def main() -> int:
     options = parser.parse_args()
     messages = collect()
     register = Register.read(REGISTER.read_text() if REGISTER.exists() else "")
-    questions = message_codes.update(
-        register, messages, set(options.reworded), set(options.new)
-    )
+    questions = message_codes.update(register, messages, set(options.reworded), set(options.new))
     texts = pages(register)
     files = {REGISTER: register.text(), TABLE: message_codes.table(register, messages), **texts}
     found = problems(texts, questions, register)

@@ -32,7 +32,7 @@ PIECE_SINKS |= {
     "setError",
 }
 
-PYTHON_SINKS = {"_warn", "message", "warn"}
+PYTHON_SINKS = {"_warn", "coded", "message", "warn"}
 
 # Area of messages without a tag, by folder; the first match counts.
 AREA_OF_FOLDER = {
@@ -120,7 +120,9 @@ def joined(tokens: list[tuple[str, str]]) -> str:
         index += 1
     said = text.strip(HOLE)
     start, end = text.startswith(HOLE), text.endswith(HOLE)
-    return LOOSE * start + said + LOOSE * end
+    # A text that ends in a space waits for a value; else the code may come from elsewhere.
+    last = HOLE if end and said.endswith(" ") else LOOSE * end
+    return LOOSE * start + said + last
 
 
 def cpp_messages(source: str) -> Iterator[str]:
@@ -157,7 +159,8 @@ def python_messages(source: str) -> Iterator[str]:
         if isinstance(call, ast.Call):
             name = getattr(call.func, "attr", getattr(call.func, "id", ""))
             if call is not node or name in PYTHON_SINKS:
-                yield from map(python_text, call.args[:1])
+                first = int(name == "coded")  # after the type of the exception
+                yield from map(python_text, call.args[first : first + 1])
         elif id(node) not in inner and AREA.match(python_text(node)):
             yield python_text(node)
 
@@ -172,8 +175,10 @@ def python_text(node: ast.AST) -> str:
 
 
 def pattern(text: str, whole: bool = True) -> str:
-    """A message with one hole for the values between two words, and without its code; `whole`
-    with the holes around it."""
+    """A message with one hole for the values between two words, and without its code.
+
+    whole: with the holes around it, too.
+    """
     text = text.replace("{{", "\x01").replace("}}", "\x02")
     text = re.sub(r"\{[^{}]*\}", HOLE, text).replace("\x01", "{").replace("\x02", "}")
     text = re.sub(rf"{HOLE}(\s*{HOLE})+", HOLE, text)
@@ -187,11 +192,12 @@ def template(text: str) -> str:
 
 
 def says_something(text: str) -> bool:
-    """Whether a message has words besides its holes: two after a tag, else three."""
-    if re.fullmatch(r"\[[^]]*\]", text):
+    """Whether a message has words besides its holes: three, or two at its beginning."""
+    if re.fullmatch(rf"\[[^]]*\]|expected {HOLE}, got {HOLE}", text):
         return False
     words = len(re.findall(r"[A-Za-z]{2,}", AREA.sub("", text)))
-    return words >= 3 or (words == 2 and bool(AREA.match(text)) and ":" in text)
+    starts = AREA.match(text) is not None and ":" in text
+    return words >= 3 or (words == 2 and (starts or text.startswith(("expected ", "cannot "))))
 
 
 def area_of(path: Path, text: str) -> str:

@@ -22,6 +22,7 @@ import python_reference
 
 ROOT = Path(__file__).resolve().parents[2]
 LINK = re.compile(r"(?<=\]\()(\.\./[^)#]+)(#[^)]*)?(?=\))")
+CODED = re.compile(r"^- `([a-z]+-\d+)` `", re.MULTILINE)
 LANGUAGES = {".py": "python", ".cpp": "cpp", ".h": "cpp", ".txt": "text", ".md": "markdown"}
 
 
@@ -80,6 +81,8 @@ def without_links(text: str) -> str:
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Leads links that leave docs/ to the pages of their targets. A missing one is a dead link."""
     here = posixpath.dirname(page.file.src_uri)
+    if here == "messages":  # each code is an anchor
+        markdown = CODED.sub(r'- <a id="\1"></a>`\1` `', markdown)
     if page.file.src_uri == "changes.md":
         return without_links(markdown)
     if page.file.src_uri == "tutorial.md":  # the notebook lies in examples/

@@ -27,8 +27,9 @@ void raise(ErrorKind kind, std::string const& message) {
 }
 
 Failure currentFailure() noexcept {
-    constexpr Failure kNoMemory{ErrorKind::kOutOfMemory,
-                                "[kiln] host memory ran out. Use smaller shapes or batches. (kiln-4)"};
+    constexpr Failure kNoMemory{
+        ErrorKind::kOutOfMemory,
+        "[kiln] host memory ran out. Use smaller shapes or batches. (kiln-4)"};
     try {
         throw;
     } catch (Error const& error) {
