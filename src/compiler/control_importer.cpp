@@ -93,20 +93,26 @@ void ControlImporter::importBranch(FlowBlock const& block) {
         outputs.push_back(valueFor(*node->outputs[0]));
     }
     for (graph::Node const* node : block.outputs) {
-        graph::ShapeExpr const& shape = node->outputs[0]->facts.shape;
-        auto const end = shape.extent.begin() + shape.rank;
-        for (graph::DeclaredSize const& size : node->sizes) { // of this inference or an earlier one
-            if (std::find(shape.extent.begin(), end, size.value) != end && size.number >= 0) {
-                Value value;
-                value.name = node->name + " (extent)";
-                value.type.type = DataType::kINT64;
-                outputs.push_back(program_.addValue(std::move(value)));
-                layers_.noteSize(size.number, outputs.back());
-                ++close->sizes;
-            }
-        }
+        close->sizes += addSizes(*node, outputs);
     }
     append(std::move(close), block, std::move(last), std::move(outputs));
+}
+
+int32_t ControlImporter::addSizes(graph::Node const& result, std::vector<ValueId>& outputs) {
+    graph::ShapeExpr const& shape = result.outputs[0]->facts.shape;
+    auto const end = shape.extent.begin() + shape.rank;
+    int32_t count = 0;
+    for (graph::DeclaredSize const& size : result.sizes) { // of this inference or an earlier one
+        if (std::find(shape.extent.begin(), end, size.value) != end && size.number >= 0) {
+            Value value;
+            value.name = result.name + " (extent)";
+            value.type.type = DataType::kINT64;
+            outputs.push_back(program_.addValue(std::move(value)));
+            layers_.noteSize(size.number, outputs.back());
+            ++count;
+        }
+    }
+    return count;
 }
 
 ControlImporter::Decider ControlImporter::decidedBy(graph::ExprRef expr) {

@@ -43,6 +43,9 @@ private:
     void importLoop(FlowBlock const& block);
     void endLoop(FlowBlock const& block, std::vector<ValueId> const& seen);
     void importBranch(FlowBlock const& block);
+    /// Adds the sizes that a result's extents are to the outputs of the step that ends its body;
+    /// returns how many there are.
+    int32_t addSizes(graph::Node const& result, std::vector<ValueId>& outputs);
 
     Decider limitOf(FlowBlock const& block);
     Decider decidedBy(graph::Tensor& tensor);

@@ -111,6 +111,9 @@ void ControlImporter::endLoop(FlowBlock const& block, std::vector<ValueId> const
         stacks.push_back(stack);
         outputs.push_back(stack);
     }
+    for (graph::Node const* node : kept) {
+        op->sizes += addSizes(*node, outputs);
+    }
     append(std::move(op), block, std::move(inputs), outputs);
     for (std::size_t i = 0; i < kept.size(); ++i) {
         graph::Tensor const& result = *kept[i]->outputs[0];

@@ -3,7 +3,6 @@
 #include "compiler/control_steps.h"
 
 #include <algorithm>
-#include <map>
 #include <unordered_set>
 
 #include "graph/ops/control.h"
@@ -36,8 +35,6 @@ public:
             if (!step.isPlugin() && graph::opensBody(*step.op)) {
                 open_.push_back({id});
                 scopes_.emplace_back();
-            } else if (!open_.empty() && step.findsSizes()) {
-                noteSizes(step);
             }
             for (ValueId const output : step.outputs()) {
                 expect(open_.empty() || program_.value(output).role == plan::TensorRole::kInternal,
@@ -67,16 +64,10 @@ private:
         Step const& step = program_.step(id);
         expect(!open_.empty() && open_.back().repeats() == repeats, step,
                repeats ? "a loop in front of it" : "the second body of a branch in front of it");
-        if (repeats) {
-            expectKnownExtents(step);
-        }
         leave(step);
         open_.back().close = id;
         found_.push_back(open_.back());
         open_.pop_back();
-        if (!open_.empty()) {
-            noteSizes(step); // extents of results that differ by branch
-        }
     }
 
     /// The step behind a body reads from it.
@@ -102,39 +93,8 @@ private:
         }
     }
 
-    /// Of a step in a body.
-    void noteSizes(Step const& step) {
-        for (std::size_t i = 0; i < program_.sizeTensors.size(); ++i) {
-            ValueId const size = program_.sizeTensors[i];
-            if (size != ValueId::kNone && program_.producerOf(size) == &step) {
-                sizeDepth_[static_cast<int64_t>(i)] = open_.size();
-            }
-        }
-    }
-
-    /// What leaves a loop has one extent in all passes.
-    void expectKnownExtents(Step const& step) const {
-        for (ValueId const input : step.inputs()) {
-            if (input == ValueId::kNone) {
-                continue;
-            }
-            graph::ShapeExpr const& shape = program_.value(input).shape;
-            bool const found = dependsOnSize(program_.pool, shape, [&](int64_t number) {
-                auto const depth = sizeDepth_.find(number);
-                return depth != sizeDepth_.end() && depth->second >= open_.size();
-            });
-            if (found) {
-                fail(ErrorKind::kUnsupported,
-                     "[builder] loop '{}': expected results of known shapes, got '{}', which has "
-                     "extents that a pass finds. Pad it, or use it inside of the loop only.",
-                     step.name, program_.value(input).name);
-            }
-        }
-    }
-
     Program const& program_;
     std::vector<ControlSteps> open_;
-    std::map<int64_t, std::size_t> sizeDepth_; ///< by number of a size: how many bodies are open
     std::vector<std::unordered_set<ValueId>> scopes_; ///< values that steps may read
     std::vector<ControlSteps> found_;
 };

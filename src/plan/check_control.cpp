@@ -35,8 +35,8 @@ public:
                fmt::format("{}", control_.value));
         expect(!requires_ || step_.outputs.empty(), "no outputs of a requirement",
                fmt::format("{}", step_.outputs.size()));
-        expect(control_.extents.empty() || control_.kind == ControlKind::kBranch,
-               "extents that a branch finds", "those of another step");
+        expect(control_.extents.empty() || !requires_, "extents that a loop or a branch finds",
+               "those of a requirement");
         counts();
         for (Body const& own : control_.bodies) {
             expect(own.steps >= 0 && static_cast<std::size_t>(own.steps) <= left,
@@ -79,9 +79,9 @@ public:
         for (FoundExtent const& extent : control_.extents) {
             TensorRecord const& size = tensor(extent.size);
             bool const known =
-                extent.output >= 0 &&
+                extent.output >= control_.carried &&
                 static_cast<std::size_t>(extent.output) < step_.outputs.size() &&
-                extent.axis >= 0 &&
+                extent.axis >= (repeats_ ? 1 : 0) &&
                 extent.axis <
                     tensor(step_.outputs[static_cast<std::size_t>(extent.output)]).shape.rank;
             expect(known && size.role == TensorRole::kInternal && size.sharesWith.isNone() &&

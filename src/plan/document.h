@@ -190,8 +190,9 @@ struct Body {
     int32_t testedAfter = 0;
 };
 
-/// An extent of a result of a branch that only the run knows: the host notes that of the body that
-/// ran as the value of a size tensor, which no one else writes.
+/// An extent of a result of a branch, or of a stack of a loop, that only the run knows: the host
+/// notes that of the body that ran, or of the first pass (0 without one), as the value of a size
+/// tensor, which no one else writes. All passes must have the same.
 struct FoundExtent {
     TensorId size = 0;
     int32_t output = 0; ///< of the control step
@@ -214,7 +215,7 @@ struct ControlRecord {
     int32_t backward = 0;                  ///< so many of the last slices begin at the last pass
     int32_t reversed = 0;                  ///< so many of the last outputs are stacked from the end
     std::string message = {};              ///< of kRequire
-    std::vector<FoundExtent> extents = {}; ///< of a branch
+    std::vector<FoundExtent> extents = {}; ///< of a loop or a branch
 
     /// Number of steps in all bodies.
     std::size_t steps() const noexcept;

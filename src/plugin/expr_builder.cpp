@@ -124,7 +124,8 @@ nvinfer1::DimsExprs ExprBuilder::ones() {
 
 nvinfer1::DimsExprs ExprBuilder::wrap(graph::ShapeValues const& values) {
     if (values.size() > static_cast<std::size_t>(nvinfer1::Dims::MAX_DIMS)) {
-        fail(ErrorKind::kUnsupported, "expected a shape input of 0 to {} elements, got {}",
+        fail(ErrorKind::kUnsupported,
+             "expected a shape input of 0 to {} elements, as many as DimsExprs holds, got {}",
              static_cast<int32_t>(nvinfer1::Dims::MAX_DIMS), values.size());
     }
     nvinfer1::DimsExprs result{};

@@ -160,7 +160,7 @@ private:
     void runControl(std::size_t step, target::StreamHandle stream);
     void prepareBody(std::size_t control, std::size_t first, std::size_t last);
     void prepareBehind(std::size_t control);
-    void findExtents(std::size_t step, plan::Body const& body, target::StreamHandle stream);
+    void findExtents(std::size_t step, plan::Body const* body, target::StreamHandle stream);
     int64_t decision(std::size_t step, target::StreamHandle stream);
     static void require(plan::StepRecord const& step, int64_t value);
     void checkRequirements() const;

@@ -68,7 +68,7 @@ void Context::runControl(std::size_t step, target::StreamHandle stream) {
         if (i == (value != 0 ? 0U : 1U)) {
             prepareBody(step, first, last);
             runSteps(first, last, stream);
-            findExtents(step, body, stream);
+            findExtents(step, &body, stream);
             for (std::size_t output = 0; output < record.outputs.size(); ++output) {
                 copyResult(record, body.outputs[output], record.outputs[output], stream);
             }
@@ -89,26 +89,29 @@ void Context::prepareBody(std::size_t control, std::size_t first, std::size_t la
 }
 
 void Context::prepareBehind(std::size_t control) {
-    if (points_.findsInside(control)) {
+    if (points_.findsInside(control) || !document_.steps[control].control->extents.empty()) {
         std::size_t const behind = control + 1 + document_.steps[control].control->steps();
-        prepareSteps(behind, points_.next(behind));
+        prepareSteps(behind, points_.nextBehind(control, behind));
     }
 }
 
-/// Extents of a branch are those of the body that ran.
-void Context::findExtents(std::size_t step, plan::Body const& body, target::StreamHandle stream) {
+/// Extents of a branch are those of the body that ran, those of a loop's stacks are those of its
+/// first pass. Without a body, they are 0.
+void Context::findExtents(std::size_t step, plan::Body const* body, target::StreamHandle stream) {
     plan::ControlRecord const& control = *document_.steps[step].control;
     if (control.extents.empty()) {
         return;
     }
     int32_t const before = std::min(shapes_.knownUpTo(), static_cast<int32_t>(step) - 1);
     for (plan::FoundExtent const& extent : control.extents) {
-        plan::TensorId const result = body.outputs[static_cast<std::size_t>(extent.output)];
-        shapes_.setSize(step, extent.size, shapes_.dims()[result].d[extent.axis]);
+        auto const output = static_cast<std::size_t>(extent.output);
+        // A stack has one axis more than its slices, in front.
+        int32_t const axis =
+            control.kind == plan::ControlKind::kRepeat ? extent.axis - 1 : extent.axis;
+        shapes_.setSize(step, extent.size,
+                        body == nullptr ? 0 : shapes_.dims()[body->outputs[output]].d[axis]);
     }
     settleSizes(before, stream);
-    std::size_t const behind = step + 1 + control.steps();
-    prepareSteps(behind, points_.next(behind));
 }
 
 void Context::require(plan::StepRecord const& step, int64_t value) {
@@ -156,6 +159,9 @@ void Context::repeat(std::size_t step, int64_t passes, target::StreamHandle stre
             break;
         }
         runSteps(tested, last, stream);
+        if (pass == 0) {
+            findExtents(step, &body, stream);
+        }
         slices.keep(pass, stream);
         for (std::size_t i = 0; i < carried; ++i) {
             if (!values.isExchanged(i)) {
@@ -165,6 +171,9 @@ void Context::repeat(std::size_t step, int64_t passes, target::StreamHandle stre
         if (tests || pass + 1 < passes) {
             values.exchange();
         }
+    }
+    if (pass == 0) {
+        findExtents(step, nullptr, stream);
     }
     slices.finish(pass, stream);
     if (tests && values.areExchanged()) { // the number of passes was not known

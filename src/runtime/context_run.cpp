@@ -209,7 +209,7 @@ void Context::takeSizes(std::size_t step, target::StreamHandle stream) {
     } else if (!capture_.recording()) {
         sizes_.mark(stream);
     }
-    prepareSteps(step + 1, points_.next(step + 1));
+    prepareSteps(step + 1, points_.nextBehind(step, step + 1));
 }
 
 /// Takes the sizes that became known after step `before` into shapes and host tensors.

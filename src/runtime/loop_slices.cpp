@@ -26,7 +26,9 @@ LoopSlices::LoopSlices(plan::Document const& document, plan::StepRecord const& l
         expectSlices(control.slices[i], loop.inputs[carried() + i]);
     }
     for (std::size_t i = carried(); i < loop.outputs.size(); ++i) {
-        expectSlices(control.bodies[0].outputs[i], loop.outputs[i]);
+        if (!isFound(i)) {
+            expectSlices(control.bodies[0].outputs[i], loop.outputs[i]);
+        }
     }
 }
 
@@ -69,6 +71,9 @@ void LoopSlices::bring(int64_t pass, target::StreamHandle stream) {
 void LoopSlices::keep(int64_t pass, target::StreamHandle stream) {
     for (std::size_t i = carried(); i < loop_.outputs.size(); ++i) {
         plan::TensorId const slice = loop_.control->bodies[0].outputs[i];
+        if (isFound(i)) {
+            expectSlices(slice, loop_.outputs[i]);
+        }
         void* const place = placeInStack(i, pass);
         std::size_t const bytes = bytesOf(slice);
         if (place != nullptr && bytes != 0 && place != bindings_.address(slice)) {
@@ -94,7 +99,8 @@ void* LoopSlices::placeInStack(std::size_t output, int64_t pass) const {
 bool LoopSlices::isMadeInStack(std::size_t output) const {
     std::vector<plan::TensorId> const& results = loop_.control->bodies[0].outputs;
     plan::TensorRecord const& record = document_.tensors[results[output]];
-    return record.role == plan::TensorRole::kInternal && record.sharesWith.isNone() &&
+    return !isFound(output) && record.role == plan::TensorRole::kInternal &&
+           record.sharesWith.isNone() &&
            std::count(results.begin(), results.end(), results[output]) == 1 &&
            isAligned(bindings_.address(loop_.outputs[output]), bytesOf(results[output]));
 }
@@ -115,7 +121,9 @@ void LoopSlices::finish(int64_t passes, target::StreamHandle stream) {
     for (std::size_t i = carried(); i < loop_.outputs.size(); ++i) {
         int64_t const count = dims_[loop_.outputs[i]].d[0];
         int64_t const open = std::max<int64_t>(count - passes, 0);
-        std::size_t const bytes = bytesOf(loop_.control->bodies[0].outputs[i]);
+        // Without a pass, the shape of a slice may be unknown.
+        std::size_t const all = bytesOf(loop_.outputs[i]);
+        std::size_t const bytes = count > 0 ? all / static_cast<std::size_t>(count) : 0;
         if (open > 0 && bytes != 0) {
             auto const first = static_cast<std::size_t>(isReversed(i) ? 0 : count - open);
             auto* const to = static_cast<std::byte*>(bindings_.address(loop_.outputs[i]));
@@ -126,6 +134,13 @@ void LoopSlices::finish(int64_t passes, target::StreamHandle stream) {
 
 bool LoopSlices::isReversed(std::size_t output) const noexcept {
     return output + static_cast<std::size_t>(loop_.control->reversed) >= loop_.outputs.size();
+}
+
+bool LoopSlices::isFound(std::size_t output) const noexcept {
+    std::vector<plan::FoundExtent> const& extents = loop_.control->extents;
+    return std::any_of(extents.begin(), extents.end(), [&](plan::FoundExtent const& extent) {
+        return static_cast<std::size_t>(extent.output) == output;
+    });
 }
 
 std::size_t LoopSlices::bytesOf(plan::TensorId slice) const {

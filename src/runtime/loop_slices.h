@@ -26,7 +26,8 @@ public:
     /// Brings the slices for a pass, and places those that it will keep. Throws kInvalidArgument if
     /// a tensor has none left.
     void bring(int64_t pass, target::StreamHandle stream);
-    /// Keeps those that a pass made, if the stacks have room.
+    /// Keeps those that a pass made, if the stacks have room. The extents that the first pass found
+    /// are those of the stacks by now; throws kInvalidArgument if a later one found others.
     void keep(int64_t pass, target::StreamHandle stream);
     /// Fills with zeros what `passes` passes left open.
     void finish(int64_t passes, target::StreamHandle stream);
@@ -40,6 +41,8 @@ private:
     bool isMadeInStack(std::size_t output) const;
     void expectSlices(plan::TensorId slice, plan::TensorId whole) const;
     bool isReversed(std::size_t output) const noexcept;
+    /// Whether passes find extents of the slices of a stack.
+    bool isFound(std::size_t output) const noexcept;
 
     plan::Document const& document_;
     plan::StepRecord const& loop_;

@@ -12,7 +12,7 @@ namespace kiln::runtime {
 SizePoints::SizePoints(plan::Document const& document)
     : document_(document), written_(document.steps.size()), needed_(document.steps.size(), false),
       counts_(document.steps.size(), false), inside_(document.steps.size(), false),
-      after_(document.exprs.size(), kAlways) {
+      ends_(document.steps.size(), document.steps.size()), after_(document.exprs.size(), kAlways) {
     Table<plan::TensorId, int32_t> writer(document.tensors.size(), kAlways);
     for (std::size_t i = 0; i < document.steps.size(); ++i) {
         for (plan::TensorId const output : document.steps[i].outputs) {
@@ -54,6 +54,9 @@ void SizePoints::findInside() {
             if (!written_[step].empty()) {
                 inside_[i] = true;
                 needed_[step] = true;
+            }
+            if (!written_[i].empty()) {
+                ends_[step] = i + bodies + 1;
             }
         }
     }

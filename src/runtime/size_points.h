@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <unordered_map>
 #include <vector>
 
@@ -38,6 +39,11 @@ public:
     /// One past the first step from `step` on that writes a size, and its bodies; the number of
     /// steps if none does. If steps in these bodies write sizes, one past the first of them.
     std::size_t next(std::size_t step) const;
+    /// next(first), where `first` is behind a step and its bodies. What reads the extents that a
+    /// control step around it finds is not ready yet.
+    std::size_t nextBehind(std::size_t step, std::size_t first) const {
+        return std::min(next(first), ends_[step]);
+    }
     /// Whether a step in the bodies of a control step writes a size.
     bool findsInside(std::size_t control) const { return inside_[control]; }
     /// The node of a size tensor in the expression table.
@@ -59,6 +65,7 @@ private:
     std::vector<bool> needed_;                         ///< by step
     std::vector<bool> counts_;                         ///< by step
     std::vector<bool> inside_;                         ///< by step: findsInside()
+    std::vector<std::size_t> ends_;                    ///< by step: bound of nextBehind()
     std::vector<int32_t> after_;                       ///< by expression
     std::vector<Settled> settled_;                     ///< by step; empty without size tensors
     std::unordered_map<plan::TensorId, graph::ExprRef> node_; ///< by size tensor: its first node

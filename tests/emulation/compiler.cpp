@@ -18,6 +18,7 @@
 
 #include "emulation/emulation.h"
 #include "emulation/image.h"
+#include "emulation/kernel_limits.h"
 
 namespace kiln::emulation {
 namespace {
@@ -34,7 +35,16 @@ constexpr int kArchitectures[] = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120
 constexpr char const* kOptions =
     "-O1 -fPIC -shared -s -fno-strict-aliasing -fno-exceptions -fno-rtti -fno-stack-protector "
     "-fno-gnu-unique -fsanitize=alignment,bounds -fsanitize-undefined-trap-on-error "
-    "-Wl,-Bsymbolic -o ";
+    "-Wl,-Bsymbolic ";
+
+/// Half precision by instructions instead of calls: tests of attention take half the time.
+std::string options() {
+    std::string text = kOptions;
+#ifdef __x86_64__
+    text += __builtin_cpu_supports("f16c") != 0 ? "-mf16c " : "";
+#endif
+    return text;
+}
 
 struct Program {
     std::string name;
@@ -168,7 +178,7 @@ std::string build(Program& program, std::string const& defines) {
     write(complete, contentOf(complete) + tableOf(contentOf(complete)));
     fs::path const library = folder / "library.so";
     bool const good =
-        compile(std::string(kOptions) + quoted(library.string()) + " " + quoted(complete.string()),
+        compile(options() + "-o " + quoted(library.string()) + " " + quoted(complete.string()),
                 folder, program.log);
     return good ? contentOf(library) : std::string();
 }
@@ -186,32 +196,55 @@ std::string contentOfDeviceCode() {
     return all;
 }
 
-/// Returns the library from the cache folder; builds and stores it there if it is missing.
-std::string libraryOf(Program& program, std::string const& defines) {
-    static std::string const deviceCode = contentOfDeviceCode();
-    std::string key = program.source + '\1' + defines + '\1' + deviceCode + kOptions + '\1' +
-                      fromEnvironment("KILN_EMULATION_CXX", KILN_EMULATION_COMPILER);
+/// Returns a file of the cache folder; makes and stores it there if it is missing. `key` is all
+/// that its content depends on.
+template <typename Make>
+std::string cached(Program const& program, std::string key, char const* suffix, Make const& make) {
+    key = program.source + '\1' + key;
     for (auto const& [name, text] : program.headers) {
         key += '\1' + name + '\1' + text;
     }
-    char name[40];
-    std::snprintf(name, sizeof(name), "%016llx%016llx.so",
+    char name[60];
+    std::snprintf(name, sizeof(name), "%016llx%016llx.%s",
                   static_cast<unsigned long long>(hashOf(key)),
-                  static_cast<unsigned long long>(hashOf(key, 0x9e3779b97f4a7c15ULL)));
+                  static_cast<unsigned long long>(hashOf(key, 0x9e3779b97f4a7c15ULL)), suffix);
     fs::path const folder = fromEnvironment("KILN_EMULATION_CACHE", KILN_EMULATION_CACHE);
-    std::string library = contentOf(folder / name);
-    if (library.empty()) {
-        library = build(program, defines);
-        if (!library.empty()) {
+    std::string content = contentOf(folder / name);
+    if (content.empty()) {
+        content = make();
+        if (!content.empty()) {
             static std::atomic<int> count = 0;
             fs::path const partial = folder / (std::string(name) + "." + std::to_string(getpid()) +
                                                "." + std::to_string(count.fetch_add(1)));
-            write(partial, library);
+            write(partial, content);
             std::error_code ignored;
             fs::rename(partial, folder / name, ignored);
         }
     }
-    return library;
+    return content;
+}
+
+std::string libraryOf(Program& program, std::string const& defines) {
+    static std::string const deviceCode = contentOfDeviceCode();
+    return cached(program,
+                  defines + '\1' + deviceCode + options() + '\1' +
+                      fromEnvironment("KILN_EMULATION_CXX", KILN_EMULATION_COMPILER),
+                  "so", [&] { return build(program, defines); });
+}
+
+/// The limits of the kernels as text; empty if NVIDIA's compiler, if it is used at all, refuses the
+/// source.
+std::string limitsOf(Program& program, std::vector<std::string> const& options) {
+    std::string key = compilerForLimits();
+    for (std::string const& option : options) {
+        key += '\1' + option;
+    }
+    return cached(program, key, "limits", [&] {
+        std::vector<KernelLimits> limits;
+        bool const good = compileForLimits(program.name, program.source, program.headers, options,
+                                           limits, program.log);
+        return good ? textOf(limits) + "\n" : std::string();
+    });
 }
 
 bool knows(int architecture) {
@@ -258,8 +291,10 @@ KILN_EMULATED int nvrtcCompileProgram(void* handle, int options, char const* con
     std::string defines;
     int architecture = 0;
     bool portable = false;
+    std::vector<std::string> real;
     for (int i = 0; i < options; ++i) {
         std::string_view const option = texts[i];
+        real.emplace_back(option);
         if (option.substr(0, 2) == "-D") {
             defines += " " + quoted(texts[i]);
         } else if (std::size_t const at = option.find("=sm_"); at != std::string_view::npos) {
@@ -268,6 +303,7 @@ KILN_EMULATED int nvrtcCompileProgram(void* handle, int options, char const* con
                    ptx != std::string_view::npos) {
             architecture = std::atoi(texts[i] + ptx + 9);
             portable = true;
+            real.back() = "--gpu-architecture=sm_" + std::to_string(architecture);
         }
     }
     program.log.clear();
@@ -280,14 +316,22 @@ KILN_EMULATED int nvrtcCompileProgram(void* handle, int options, char const* con
     if (library.empty()) {
         return kCompilation;
     }
+    std::string limits;
+    if (!compilerForLimits().empty()) {
+        limits = limitsOf(program, real);
+        if (limits.empty()) {
+            return kCompilation;
+        }
+    }
     ImageHeader header;
     header.major = static_cast<uint32_t>(architecture / 10);
     header.minor = static_cast<uint32_t>(architecture % 10);
     header.portable = portable ? 1 : 0;
     header.bytes = library.size();
-    header.hash = hashOf(library);
+    header.limits = limits.size();
+    header.hash = hashOf(library + limits);
     program.image.assign(reinterpret_cast<char const*>(&header), sizeof(header));
-    program.image += library;
+    program.image += library + limits;
     return kSuccess;
 }
 

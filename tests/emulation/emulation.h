@@ -21,6 +21,8 @@
 //   KILN_EMULATION_START=RESULT     what cuInit() returns
 //   KILN_EMULATION_CACHE=FOLDER     cache of compiled kernels (a folder of the build)
 //   KILN_EMULATION_CXX=COMPILER     the C++ compiler (the one that compiled Kiln)
+//   KILN_EMULATION_NVRTC=LIBRARY    NVIDIA's compiler compiles each kernel as well; launches are
+//                                   then limited by the kernel's registers and static shared memory
 #pragma once
 
 #include <mutex>

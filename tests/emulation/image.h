@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The emulation's substitute for a cubin: a header, then a shared library for the host.
+// The emulation's substitute for a cubin: a header, a shared library for the host,
+// and what NVIDIA's compiler said about its kernels, if it was asked: see kernel_limits.h.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,8 @@ struct ImageHeader {
     uint32_t minor = 0;
     uint64_t portable = 0; ///< 1: as PTX, for this compute capability and later ones
     uint64_t bytes = 0;    ///< size of the library
-    uint64_t hash = 0;     ///< hash of the library
+    uint64_t limits = 0;   ///< size of the text behind it
+    uint64_t hash = 0;     ///< hash of library and text
 };
 
 /// FNV-1a.

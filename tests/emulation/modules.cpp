@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Modules, functions and launches.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +16,7 @@
 
 #include "emulation/context.h"
 #include "emulation/image.h"
+#include "emulation/kernel_limits.h"
 #include "emulation/launch.h"
 #include "emulation/memory.h"
 #include "emulation/streams.h"
@@ -30,6 +32,7 @@ struct Library {
     void* handle = nullptr;
     KilnState* state = nullptr;
     KilnKernel const* kernels = nullptr;
+    std::vector<KernelLimits> limits; ///< empty if they are not known
 
     Library() = default;
     ~Library() {
@@ -45,6 +48,7 @@ struct Function {
     std::shared_ptr<Library> library;
     KilnKernel const* kernel = nullptr;
     CUcontext context = nullptr;
+    KernelLimits limits; ///< zeros if they are not known
     unsigned dynamicShared = kPlainShared;
 };
 
@@ -133,6 +137,19 @@ private:
     std::vector<std::shared_ptr<std::max_align_t[]>> values_;
 };
 
+std::unique_ptr<Function> makeFunction(std::shared_ptr<Library> const& library,
+                                       KilnKernel const& kernel) {
+    auto made = std::make_unique<Function>();
+    made->library = library;
+    made->kernel = &kernel;
+    made->context = currentContext();
+    for (KernelLimits const& limits : library->limits) {
+        made->limits = limits.name == kernel.name ? limits : made->limits;
+    }
+    made->dynamicShared = kPlainShared - made->limits.sharedBytes;
+    return made;
+}
+
 void run(Function const& function, KilnIndex grid, KilnIndex block, Parameters const& parameters) {
     if (int const stranger = parameters.firstStranger(*function.kernel); stranger >= 0) {
         std::fprintf(stderr, "[emulated GPU] %s: parameter %d leads to host memory\n",
@@ -148,6 +165,32 @@ bool fits(KilnIndex grid, KilnIndex block) {
     return grid.x >= 1 && grid.x <= 2147483647U && grid.y >= 1 && grid.y <= 65535 && grid.z >= 1 &&
            grid.z <= 65535 && block.x >= 1 && block.x <= kMostThreads && block.y >= 1 &&
            block.y <= kMostThreads && block.z >= 1 && block.z <= 64;
+}
+
+/// Of a block of this function.
+unsigned mostThreads(Function const& function) {
+    KernelLimits const& limits = function.limits;
+    unsigned const most = std::min(kMostThreads, threadsFor(limits.registers));
+    return limits.threads == 0 ? most : std::min(most, limits.threads);
+}
+
+/// Refuses what the driver refuses.
+CUresult checkLaunch(Function const& function, KilnIndex grid, KilnIndex block, unsigned shared) {
+    CUresult result = CUDA_SUCCESS;
+    if (!fits(grid, block) || block.x * block.y * block.z > kMostThreads ||
+        shared > function.dynamicShared) {
+        result = CUDA_ERROR_INVALID_VALUE;
+    } else if (block.x * block.y * block.z > mostThreads(function)) {
+        result = CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    }
+    if (result != CUDA_SUCCESS) {
+        std::fprintf(stderr,
+                     "[emulated GPU] %s: a launch of (%u, %u, %u) blocks of (%u, %u, %u) threads, "
+                     "%u of them at most, with %u bytes of shared memory, %u of them at most\n",
+                     function.kernel->name, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                     mostThreads(function), shared, function.dynamicShared);
+    }
+    return result;
 }
 
 } // namespace
@@ -173,14 +216,18 @@ KILN_EMULATED CUresult cuModuleLoadDataEx(CUmodule* module, void const* image, u
     if (!runs) {
         return CUDA_ERROR_NO_BINARY_FOR_GPU;
     }
-    std::string_view const code(bytes + sizeof(header), header.bytes);
-    if (header.bytes > (std::size_t{1} << 30) || hashOf(code) != header.hash) {
+    if (header.bytes > (std::size_t{1} << 30) || header.limits > (std::size_t{1} << 20)) {
         return CUDA_ERROR_INVALID_IMAGE;
     }
-    std::shared_ptr<Library> library = load(code.data(), code.size());
+    std::string_view const code(bytes + sizeof(header), header.bytes + header.limits);
+    if (hashOf(code) != header.hash) {
+        return CUDA_ERROR_INVALID_IMAGE;
+    }
+    std::shared_ptr<Library> library = load(code.data(), header.bytes);
     if (library == nullptr) {
         return CUDA_ERROR_INVALID_IMAGE;
     }
+    library->limits = limitsOfText(code.substr(header.bytes));
     auto* const made = new Module;
     made->library = std::move(library);
     *module = reinterpret_cast<CUmodule>(made);
@@ -216,8 +263,7 @@ KILN_EMULATED CUresult cuModuleGetFunction(CUfunction* function, CUmodule module
     }
     for (KilnKernel const* kernel = from.library->kernels; kernel->name != nullptr; ++kernel) {
         if (std::strcmp(kernel->name, name) == 0) {
-            from.functions.push_back(
-                std::make_unique<Function>(Function{from.library, kernel, currentContext()}));
+            from.functions.push_back(makeFunction(from.library, *kernel));
             functions().insert(from.functions.back().get());
             *function = reinterpret_cast<CUfunction>(from.functions.back().get());
             return CUDA_SUCCESS;
@@ -234,7 +280,12 @@ KILN_EMULATED CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attri
         return call.refused() ? call.result() : kInvalidHandle;
     }
     switch (attribute) {
-    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = kMostThreads; break;
+    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+        *value = static_cast<int>(mostThreads(*function));
+        break;
+    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+        *value = static_cast<int>(function->limits.sharedBytes);
+        break;
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
         *value = static_cast<int>(function->dynamicShared);
         break;
@@ -251,7 +302,9 @@ KILN_EMULATED CUresult cuFuncSetAttribute(CUfunction handle, CUfunction_attribut
         return call.refused() ? call.result() : kInvalidHandle;
     }
     if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) {
-        if (value < 0 || value > kMostShared) {
+        if (value < 0 || value > kMostShared - static_cast<int>(function->limits.sharedBytes)) {
+            std::fprintf(stderr, "[emulated GPU] %s: %d bytes of shared memory and %u of its own\n",
+                         function->kernel->name, value, function->limits.sharedBytes);
             return CUDA_ERROR_INVALID_VALUE;
         }
         function->dynamicShared = static_cast<unsigned>(value);
@@ -271,9 +324,12 @@ CUresult launch(Call const& call, CUlaunchConfig const& config, CUfunction handl
     }
     KilnIndex const grid{config.gridDimX, config.gridDimY, config.gridDimZ};
     KilnIndex const block{config.blockDimX, config.blockDimY, config.blockDimZ};
-    if (!fits(grid, block) || config.sharedMemBytes > function->dynamicShared || extra != nullptr ||
-        block.x * block.y * block.z > kMostThreads) {
+    if (extra != nullptr) {
         return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (CUresult const result = checkLaunch(*function, grid, block, config.sharedMemBytes);
+        result != CUDA_SUCCESS) {
+        return result;
     }
     return enqueue(*stream, [held = *function, grid, block,
                              copied = Parameters(*function->kernel, parameters)] {
@@ -306,6 +362,14 @@ KILN_EMULATED CUresult cuTensorMapEncodeTiled(CUtensorMap*, CUtensorMapDataType,
                                               unsigned const*, CUtensorMapInterleave,
                                               CUtensorMapSwizzle, CUtensorMapL2promotion,
                                               CUtensorMapFloatOOBfill) {
+    return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+KILN_EMULATED CUresult cuTensorMapEncodeIm2col(CUtensorMap*, CUtensorMapDataType, unsigned, void*,
+                                               uint64_t const*, uint64_t const*, int const*,
+                                               int const*, unsigned, unsigned, unsigned const*,
+                                               CUtensorMapInterleave, CUtensorMapSwizzle,
+                                               CUtensorMapL2promotion, CUtensorMapFloatOOBfill) {
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 

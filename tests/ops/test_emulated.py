@@ -6,6 +6,9 @@ The rows cover every kernel source, in float16, bfloat16 and the integer types; 
 rows. A process opens one driver, so child processes run the tables, in four groups.
 """
 
+import sys
+from pathlib import Path
+
 import pytest
 from case_tables import TABLES
 from emulated_gpu import EVERYTHING, ROOT, run_pytest
@@ -21,6 +24,22 @@ def test_tables(group):
     tables = " or ".join(f"[{table}-" for table in list(TABLES)[group::GROUPS])
     result = run_pytest(["tests/ops/test_ops.py", "-m", "cuda", "-k", f"({ROWS}) and ({tables})"])
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
+
+
+NVRTC = sorted(Path(sys.prefix).glob("lib/python3*/site-packages/nvidia/cu13/lib/libnvrtc.so.13"))
+SHARED = "strips or held_columns or rows_of_packs"  # rows whose launches ask for shared memory
+
+
+@pytest.mark.skipif(not NVRTC, reason="no wheel of NVRTC")
+def test_limits_of_kernels(monkeypatch):
+    """Launches within the registers and the shared memory that NVIDIA's compiler reports, also of
+    candidates that are only timed: the emulation says which launch it refused."""
+    monkeypatch.setenv("KILN_EMULATION_NVRTC", str(NVRTC[0]))
+    result = run_pytest(
+        ["tests/ops/test_ops.py", "-s", "-m", "cuda", "-k", f"float32 and ({SHARED})"]
+    )
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
+    assert "a launch of" not in result.stdout + result.stderr
 
 
 def test_libraries():

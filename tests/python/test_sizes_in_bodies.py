@@ -6,6 +6,7 @@ Also run on the emulated GPU: cuda/test_cuda_sizes_in_bodies.py.
 """
 
 import device_memory
+import kiln
 import numpy as np
 import pytest
 import tensorrt as trt
@@ -73,7 +74,7 @@ class Net:
         stream.synchronize()
         results = {}
         for name in held.keys() - inputs.keys():
-            shape = tuple(self.context.get_tensor_shape(name))
+            shape = tuple(kiln.found_shape(self.context, name))
             results[name] = held[name].numpy()[: int(np.prod(shape))].reshape(shape)
         return results
 
@@ -246,15 +247,102 @@ def test_conditionals_with_differing_extents_in_a_loop(logger):
         np.testing.assert_allclose(got["y"], wanted, rtol=1e-4)
 
 
-def test_stacks_of_found_extents_are_refused(logger):
+class Stacked(Net):
+    """A loop over the rows of x: [rows, 16] that keeps the elements of each that are not 0."""
+
+    def __init__(self, logger, kind=trt.LoopOutput.CONCATENATE, axis=0, length=3):
+        super().__init__(logger)
+        x = self.network.add_input("x", trt.float32, (3, 16))
+        loop = self.inside = self.loop(self.constant(3, np.int32))
+        stack = loop.add_loop_output(self.picked(loop.add_iterator(x, 0).get_output(0)), kind, axis)
+        stack.set_input(1, self.constant(length, np.int32))
+        self.stack = stack.get_output(0)
+
+
+@pytest.mark.parametrize("count", [5, 16, 0])
+@pytest.mark.parametrize(("kind", "axis"), [("CONCATENATE", 0), ("CONCATENATE", 1), ("REVERSE", 0)])
+def test_stacks_of_found_extents(logger, count, kind, axis):
+    net = Stacked(logger, getattr(trt.LoopOutput, kind), axis)
+    assert tuple(net.stack.shape) == ((3, -1) if axis == 0 else (-1, 3))
+    net.output(net.stack, "y")
+    net.open()
+    for shift in (0, 1):  # the sizes of a run are its own
+        data = rows(*[max(count - shift, 0)] * 3)
+        want = np.stack([row[row != 0] for row in data][:: -1 if kind == "REVERSE" else 1], axis)
+        np.testing.assert_array_equal(net.run(x=data)["y"], want)
+
+
+def test_layers_behind_read_a_found_stack(logger):
+    net = Stacked(logger, length=5)
+    net.output(net.total(net.stack), "sums")
+    net.output(net.count(net.stack), "count")
+    got = net.open().run(x=rows(4, 4, 4))
+    np.testing.assert_array_equal(got["count"], [5, 4])
+    want = rows(4, 4, 4)
+    want = np.stack([row[row != 0] for row in want])
+    np.testing.assert_allclose(got["sums"], (want**2).sum(axis=0), rtol=1e-5)
+
+
+def test_passes_that_find_other_extents_fail(logger):
+    net = Stacked(logger)
+    net.output(net.stack, "y")
+    net.open()
+    with pytest.raises(AssertionError):
+        net.run(x=rows(4, 5, 4))
+    assert "expected slices of" in logger.errors() and "in each pass, got [5]" in logger.errors()
+    np.testing.assert_array_equal(net.run(x=rows(2, 2, 2))["y"].shape, (3, 2))
+
+
+def test_no_pass_finds_no_extent(logger):
+    net = Stacked(logger)
+    outer = net.network.add_input("c", trt.bool, ())
+    net.inside.add_trip_limit(outer, trt.TripLimit.WHILE)
+    net.output(net.stack, "y")
+    net.open()
+    assert net.run(x=rows(4, 4, 4), c=np.array(True))["y"].shape == (3, 4)
+    assert net.run(x=rows(4, 4, 4), c=np.array(False))["y"].shape == (3, 0)
+    assert net.run(x=rows(7, 7, 7), c=np.array(True))["y"].shape == (3, 7)
+
+
+def test_stacks_of_found_extents_in_a_loop(logger):
+    """The outer loop adds up what inner loops stack, of another extent in each pass."""
     net = Net(logger)
-    x = net.network.add_input("x", trt.float32, (3, 16))
-    three = net.constant(3, np.int32)
-    loop = net.loop(three)
-    picked = net.picked(loop.add_iterator(x, 0).get_output(0))
-    stack = loop.add_loop_output(picked, trt.LoopOutput.CONCATENATE, 0)
-    stack.set_input(1, three)
-    net.output(stack.get_output(0), "y")
-    plan = net.builder.build_serialized_network(net.network, net.builder.create_builder_config())
-    assert plan is None
-    assert "extents that a pass finds" in logger.errors()
+    n = net.network
+    x = n.add_input("x", trt.float32, (3, 2, 16))
+    two = net.constant(2, np.int32)
+    outer = net.loop(net.constant(3, np.int32))
+    inner = net.loop(two)
+    row = inner.add_iterator(outer.add_iterator(x, 0).get_output(0), 0).get_output(0)
+    stack = inner.add_loop_output(net.picked(row), trt.LoopOutput.CONCATENATE, 0)
+    stack.set_input(1, two)
+    flat = n.add_shuffle(stack.get_output(0))
+    flat.reshape_dims = (-1,)
+    sums = outer.add_recurrence(net.constant(0, np.float32))
+    total = net.total(flat.get_output(0))
+    sums.set_input(1, n.add_elementwise(sums.get_output(0), total, SUM).get_output(0))
+    last = outer.add_loop_output(sums.get_output(0), trt.LoopOutput.LAST_VALUE, 0)
+    net.output(last.get_output(0), "y")
+    net.open()
+    for counts in ((3, 3, 9, 9, 1, 1), (16,) * 6, (0, 0, 2, 2, 0, 0)):
+        data = rows(*counts)
+        got = net.run(x=data.reshape(3, 2, 16))["y"]
+        np.testing.assert_allclose(got, sum(squares(row) for row in data), rtol=1e-5)
+
+
+def test_a_carried_value_of_a_found_extent(logger):
+    """The next value has an extent that the pass finds: the initial one's, or the run fails."""
+    net = Net(logger)
+    n = net.network
+    x = n.add_input("x", trt.float32, (3, 16))
+    loop = net.loop(net.constant(3, np.int32))
+    state = loop.add_recurrence(net.constant(np.zeros(4), np.float32))
+    state.set_input(1, net.picked(loop.add_iterator(x, 0).get_output(0)))
+    net.output(
+        loop.add_loop_output(state.get_output(0), trt.LoopOutput.LAST_VALUE, 0).get_output(0), "y"
+    )
+    net.open()
+    data = rows(4, 4, 4)
+    np.testing.assert_array_equal(net.run(x=data)["y"], data[2][data[2] != 0])
+    with pytest.raises(AssertionError):
+        net.run(x=rows(4, 3, 4))
+    assert "Use shapes that stay the same in all passes" in logger.errors()

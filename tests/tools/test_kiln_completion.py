@@ -90,7 +90,7 @@ def in_bash(folder, *words, breaks="\"'><=;|&(:"):
         (("trtexec", "--onnx="), ["model one.plan", "model.onnx", "models"]),
         (("trtexec", "--nvtxMode=v"), ["verbose"]),
         (("trtexec", "--nvtxMode="), ["default", "verbose", "none"]),
-        (("trtexec", "--sparsity="), ["disable", "enable"]),
+        (("trtexec", "--sparsity="), ["disable", "enable", "force"]),
         (("trtexec", "--iterations=1"), [""]),
         (("trtexec", "--buildO"), ["--buildOnly"]),
         (("trtexec", "--useDLA"), [""]),

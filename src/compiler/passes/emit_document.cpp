@@ -262,7 +262,7 @@ private:
         auto const* repeat = step.as<graph::EndRepeat>();
         auto const* branch = step.as<graph::EndBranch>();
         auto const results =
-            static_cast<std::size_t>(repeat != nullptr   ? repeat->outputCount()
+            static_cast<std::size_t>(repeat != nullptr   ? repeat->results()
                                      : branch != nullptr ? branch->results
                                                          : step.as<graph::Otherwise>()->results);
         for (std::size_t i = step.inputs().size() - results; i < step.inputs().size(); ++i) {

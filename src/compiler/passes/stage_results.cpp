@@ -55,8 +55,8 @@ void stageResults(Program& program) {
         Step const& open = program.step(control.open);
         auto const* repeat = program.step(control.close).as<graph::EndRepeat>();
         auto const* branch = program.step(control.close).as<graph::EndBranch>();
-        std::size_t const results = branch == nullptr ? program.step(control.close).outputs().size()
-                                                      : static_cast<std::size_t>(branch->results);
+        auto const results =
+            static_cast<std::size_t>(branch == nullptr ? repeat->results() : branch->results);
         std::size_t const carried =
             repeat == nullptr ? results : static_cast<std::size_t>(repeat->carried);
         for (std::size_t i = 0; i < results; ++i) {

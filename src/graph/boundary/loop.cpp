@@ -2,8 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/boundary/loop.h"
 
+#include <vector>
+
 namespace kiln::graph {
 namespace {
+
+/// Whether an expression follows from a size that a run finds.
+bool dependsOnSize(ExprPool const& pool, ExprRef root) {
+    // Operands precede their users, so one pass suffices. A recursive walk revisits shared nodes.
+    std::vector<bool> depends;
+    for (ExprRef at = 0; at <= root; ++at) {
+        ExprNode const& node = pool.node(at);
+        depends.push_back(node.op == ExprOp::kSizeTensor ||
+                          (node.op >= ExprOp::kSum && (depends[static_cast<std::size_t>(node.a)] ||
+                                                       depends[static_cast<std::size_t>(node.b)])));
+    }
+    return depends[static_cast<std::size_t>(root)];
+}
 
 std::string axisProblem(int32_t axis) {
     return axis >= 0 && axis < Dims::MAX_DIMS
@@ -75,8 +90,13 @@ void LoopOutput::inferChecked(InferContext& context) const {
              where(context, kKind), axis, toText(knownDims(context.pool, facts.shape)),
              static_cast<int32_t>(Dims::MAX_DIMS) - 1);
     }
-    for (int32_t i = facts.shape.rank; i > axis; --i) {
-        facts.shape[i] = facts.shape[i - 1];
+    for (int32_t i = facts.shape.rank - 1; i >= 0; --i) {
+        // Which sizes are found inside of the loop is known when it is compiled.
+        ExprRef const extent =
+            dependsOnSize(context.pool, facts.shape[i])
+                ? context.declareSize(static_cast<std::size_t>(i), facts.shape[i], facts.shape[i])
+                : facts.shape[i];
+        facts.shape[i < axis ? i : i + 1] = extent;
     }
     facts.shape[axis] = context.inputs[1].values->front();
     ++facts.shape.rank;

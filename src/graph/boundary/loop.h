@@ -43,7 +43,8 @@ public:
     void inferChecked(InferContext& context) const;
 };
 
-/// A result of a loop. Inputs: a value of the body, the number of slices to keep.
+/// A result of a loop. Inputs: a value of the body, the number of slices to keep. Extents of slices
+/// that follow from sizes, which the passes may find, are sizes that the loop finds.
 class LoopOutput final : public Boundary<LoopOutput> {
 public:
     static constexpr std::string_view kKind = "LoopOutput";
@@ -52,6 +53,7 @@ public:
     nvinfer1::LoopOutput output = nvinfer1::LoopOutput::kLAST_VALUE;
     int32_t axis = 0; ///< of the slices in the result
 
+    int32_t sizeCount() const override { return Dims::MAX_DIMS; } ///< one for each axis, or fewer
     bool isLast() const noexcept { return output == nvinfer1::LoopOutput::kLAST_VALUE; }
     std::string problem() const;
     void inferChecked(InferContext& context) const;

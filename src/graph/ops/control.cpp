@@ -97,12 +97,12 @@ void Test::inferChecked(InferContext& context) const {
 std::string EndRepeat::problem() const {
     for (auto const& [count, what] :
          {std::pair(carried, "carried values"), std::pair(stacked, "kept values"),
-          std::pair(reversed, "kept values")}) {
+          std::pair(reversed, "kept values"), std::pair(sizes, "sizes")}) {
         if (std::string text = countProblem(count, 0, what); !text.empty()) {
             return text;
         }
     }
-    return outputCount() > 0 ? std::string() : "expected 1 or more results, got 0.";
+    return results() > 0 ? std::string() : "expected 1 or more results, got 0.";
 }
 
 void EndRepeat::inferChecked(InferContext& context) const {

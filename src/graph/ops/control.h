@@ -55,8 +55,8 @@ public:
 
 /// Inputs: output 0 of Repeat, the current values, the next values, values of this pass that are
 /// kept. Outputs: the final values; the kept values of all passes along a new axis 0, `stacked` of
-/// them from the front, `reversed` of them from the back. The compiler knows how many slices these
-/// have.
+/// them from the front, `reversed` of them from the back, then the sizes that extents of these are,
+/// if passes find them. The compiler knows how many slices there are.
 class EndRepeat final : public OpBase<EndRepeat> {
 public:
     static constexpr std::string_view kKind = "EndRepeat";
@@ -65,13 +65,15 @@ public:
     int32_t carried = 0;
     int32_t stacked = 0;
     int32_t reversed = 0;
+    int32_t sizes = 0;
 
     template <typename S, typename V>
     static void fields(S& self, V&& visit) {
-        visit(self.carried, self.stacked, self.reversed);
+        visit(self.carried, self.stacked, self.reversed, self.sizes);
     }
     std::string problem() const;
-    int32_t outputCount() const override { return carried + stacked + reversed; }
+    int32_t results() const { return carried + stacked + reversed; }
+    int32_t outputCount() const override { return results() + sizes; }
     TypeRule typeRule(int32_t, int32_t) const override { return TypeRule::kFixed; }
     void inferChecked(InferContext& context) const;
 };

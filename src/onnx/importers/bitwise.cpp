@@ -89,6 +89,13 @@ void importBitShift(NodeContext& context) {
     Term result = x.cast(DataType::kINT64);
     Term const given = Term::input(context, 1).cast(DataType::kINT64);
     Term rest = (given < 0.0).choose(given.like(bits), given).min(bits);
+    if (!left && bits == 64 && !form.isSigned) { // a first place apart, since INT64 keeps its sign
+        Term const quarter = (result < 0.0).cast(DataType::kINT64) * 0x1p62;
+        Term const first = result.floorDiv(2) + quarter + quarter; // the highest bit becomes 0
+        Term const moves = rest > 0.0;
+        result = moves.choose(first, result);
+        rest = moves.choose(rest - 1, rest);
+    }
     // Powers of two by the bits of the distance: 1, 2, 4, ... places.
     for (int32_t step = 1; step <= bits; step *= 2) {
         Term const half = rest.floorDiv(2);

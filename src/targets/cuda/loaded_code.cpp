@@ -71,7 +71,7 @@ CUfunction LoadedCode::function(std::string_view name) const {
 }
 
 void LoadedCode::allowShared(CUfunction function, int64_t bytes) const {
-    if (module_ != nullptr && bytes > kPlainSharedBytes) {
+    if (module_ != nullptr && bytes > 0) {
         module_->allowShared(function, bytes);
     }
 }

@@ -45,7 +45,15 @@ CUfunction Module::function(std::string const& name) const {
 
 void Module::allowShared(CUfunction function, int64_t bytes) const {
     std::lock_guard const lock(mutex_);
-    int64_t& allowed = allowedShared_[function];
+    auto const [place, isNew] = allowedShared_.try_emplace(function, 0);
+    int64_t& allowed = place->second;
+    if (isNew) {
+        int most = 0;
+        check(GpuScope(gpu_)->funcGetAttribute(
+                  &most, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, function),
+              "ask how much shared memory a kernel may use");
+        allowed = most;
+    }
     if (bytes > allowed) {
         check(GpuScope(gpu_)->funcSetAttribute(function,
                                                CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,

@@ -13,9 +13,6 @@
 namespace kiln::targets::cuda {
 
 /// RAII owner of code loaded on the GPU.
-/// Dynamic shared memory that each launch may use without allowShared().
-constexpr int64_t kPlainSharedBytes = 48 * 1024;
-
 class Module {
 public:
     /// `image` is a cubin or PTX text; it may be freed afterwards. By default, it is loaded on the
@@ -30,15 +27,16 @@ public:
     /// Throws kCorruptData if the code has no function of this name.
     CUfunction function(std::string const& name) const;
 
-    /// Allows launches of a function to use `bytes` bytes of dynamic shared memory. Contexts share
-    /// functions, and the driver keeps one limit per function: the limit is only ever raised.
+    /// Allows launches of a function to use `bytes` bytes of dynamic shared memory. By default it
+    /// is what the kernel's own, static memory leaves of 48 KiB. Contexts share functions, and the
+    /// driver keeps one limit per function: the limit is only ever raised.
     void allowShared(CUfunction function, int64_t bytes) const;
 
 private:
     Gpu const& gpu_;
     CUmodule module_ = nullptr;
     mutable std::mutex mutex_;
-    mutable std::map<CUfunction, int64_t> allowedShared_; ///< if above the driver's default
+    mutable std::map<CUfunction, int64_t> allowedShared_; ///< of those that asked
 };
 
 } // namespace kiln::targets::cuda

@@ -19,8 +19,6 @@ using target::StreamHandle;
 using target::UserKernelSpec;
 using target::UserScalar;
 
-// Shared memory per block that a kernel gets without requesting more.
-
 /// Writes a scalar in the layout of the kernel's parameter.
 void put(ScalarType type, UserScalar const& value, std::byte* to) {
     auto const write = [&](auto number) { std::memcpy(to, &number, sizeof(number)); };
@@ -58,7 +56,7 @@ public:
             block_[axis] = static_cast<unsigned>(launch.block[axis]);
         }
         sharedBytes_ = static_cast<unsigned>(launch.sharedBytes);
-        if (launch.sharedBytes > kPlainSharedBytes) {
+        if (launch.sharedBytes > 0) {
             allowShared(launch.sharedBytes);
         }
         for (std::size_t i = 0; i < scalars_.size(); ++i) {

@@ -98,6 +98,10 @@ OptionGroup buildOptions() {
              nullptr},
             {"--workspace", "=N", kRefused,
              "it is gone since TensorRT 10; pass --memPoolSize=workspace:SIZE", nullptr},
+            {"--batch,--maxBatch", "=N", kRefused,
+             "it is gone since TensorRT 10; the batch is an axis of --shapes and --optShapes",
+             nullptr},
+            {"--explicitBatch", "", kNote, "the batch is always an axis of the inputs", nullptr},
         }};
 }
 

@@ -64,6 +64,8 @@ struct BuildOptions {
     bool noTf32 = false;
     bool gpuFallback = false;
     bool directIO = false;
+    bool sparse = false;
+    bool prunes = false; ///< --sparsity=force
     bool stronglyTyped = false;
     bool skipInference = false;
     bool markUnfusedTensors = false;

@@ -40,12 +40,16 @@ OptionGroup precisionOptions() {
                      parsePrecisionConstraints("--precisionConstraints", value);
              }},
             {"--sparsity", "=SPEC", kWorks,
-             "disable or enable: the cpu target has no sparse kernels, so results and speed stay. "
-             "force, which alters weights, is refused.",
-             [](Options&, std::string const& value) {
-                 if (value != "disable" && value != "enable") {
-                     fail("[options] --sparsity: expected disable or enable, got '{}'", value);
+             "disable (default), enable or force: Kiln has no sparse kernels, so enable changes "
+             "neither results nor speed. force sets two of each four weights of convolutions and "
+             "matrix multiplies to 0, which changes results.",
+             [](Options& o, std::string const& value) {
+                 if (value != "disable" && value != "enable" && value != "force") {
+                     fail("[options] --sparsity: expected one of disable, enable, force, got '{}'",
+                          value);
                  }
+                 o.build.sparse = value != "disable";
+                 o.build.prunes = value == "force";
              }},
             {"--int8", "", kWorks,
              "Layers may compute in int8. Ranges come from --calib; without it, and if the model "

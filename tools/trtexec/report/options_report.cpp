@@ -49,6 +49,7 @@ void reportBuild(Options const& options, Logger& logger) {
     logger.info("Timing cache file: {}", build.timingCacheFile);
     logger.info("Precision: {}", loads ? "as built" : precision(build));
     logger.info("Strongly typed network: {}", enabled(build.stronglyTyped));
+    logger.info("Sparsity: {}", build.prunes ? "Forced" : enabled(build.sparse));
     logger.info("Skip inference: {}", enabled(build.skipInference));
     logger.info("Save engine: {}", build.saveEngine);
     logger.info("Load engine: {}", options.model.loadEngine);

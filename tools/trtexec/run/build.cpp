@@ -14,6 +14,7 @@
 #include "run/configure.h"
 #include "run/layer_settings.h"
 #include "run/profile.h"
+#include "run/prune.h"
 #include "run/timing_cache.h"
 
 namespace kiln::trtexec {
@@ -70,6 +71,10 @@ std::unique_ptr<nvinfer1::IHostMemory> buildPlan(Options const& options, PythonF
     std::unique_ptr<nvinfer1::IBuilderConfig> const config(
         made(builder->createBuilderConfig(), "builder configuration"));
     adjustNetwork(*network, options.build);
+    std::optional<PrunedWeights> pruned;
+    if (options.build.prunes) {
+        pruned.emplace(*network, logger);
+    }
     makeUpRanges(*network, options.build, logger);
     configure(*config, options, python);
     setLayers(*network, *config, options.build.layers, logger);

@@ -46,6 +46,7 @@ void setFlags(nvinfer1::IBuilderConfig& config, BuildOptions const& build) {
           std::tuple(build.fp8, BuilderFlag::kFP8, "--fp8"),
           std::tuple(build.int4, BuilderFlag::kINT4, "--int4"),
           std::tuple(build.fp4, BuilderFlag::kFP4, "--fp4"),
+          std::tuple(build.sparse, BuilderFlag::kSPARSE_WEIGHTS, "--sparsity"),
           std::tuple(build.gpuFallback, BuilderFlag::kGPU_FALLBACK, "--allowGPUFallback"),
           std::tuple(build.versionCompatible, BuilderFlag::kVERSION_COMPATIBLE,
                      "--versionCompatible")}) {

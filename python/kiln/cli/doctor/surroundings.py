@@ -10,15 +10,16 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-import kiln
 from kiln.aot import _c, _ptxas
 from kiln.cli import facts
+from kiln.cli.doctor import installation, libraries
 from kiln.cli.doctor.check import MISSING, OK, PROBLEM, Check, system_package
 
 # The lowest versions, as in pyproject.toml.
 _PYTHON = (3, 10)
 _PACKAGES = {"numpy": (1, 24), "rich": (13,)}
 # Packages of NVIDIA that bring a module tensorrt.
+_DROP_IN = "kilnrt-tensorrt"
 _ORIGINALS = [f"tensorrt{end}" for end in ("", "-cu12", "-cu13", "-rtx", "-lean", "-dispatch")]
 
 
@@ -28,7 +29,7 @@ def python() -> Iterator[Check]:
     version = sys.version.split()[0]
     status = OK if sys.version_info >= _PYTHON else PROBLEM
     yield Check(group, "python", status, f"{version} ({sys.executable})", "", True)
-    yield Check(group, "kiln", OK, f"{kiln.kiln_version} ({facts.PACKAGE})", "", True)
+    yield from installation.examine(group)
     for name, least in _PACKAGES.items():
         wanted = f"{name}>={'.'.join(map(str, least))}"
         remedy = f'pip install "{wanted}"'
@@ -53,16 +54,18 @@ def _tensorrt(group: str) -> Check:
     others = [package for package in _ORIGINALS if facts.installed((package,))]
     if module["module"] == "none":
         return Check(group, name, MISSING, "nothing", "kiln run PROGRAM")
+    if others and facts.installed((_DROP_IN,)):
+        # Each has files of the same names: removing one removes files of the other.
+        both = f"{', '.join(others)} and {_DROP_IN} overwrite each other's files"
+        text = f"{module['file']}, but {both}; remove all, then install the one that you want"
+        return Check(group, name, PROBLEM, text, f"pip uninstall {' '.join(others)} {_DROP_IN}")
     if module["module"] == "other":
         text = f"another package, {module['file']}; programs get Kiln through kiln run"
         return Check(group, name, PROBLEM, text, "kiln run PROGRAM")
-    if others and facts.installed(("kilnrt-tensorrt",)):
-        text = f"Kiln ({module['file']}), but {', '.join(others)} may overwrite its files"
-        return Check(group, name, PROBLEM, text, f"pip uninstall {' '.join(others)}")
     return Check(group, name, OK, f"Kiln ({module['file']})")
 
 
-def commands() -> Iterator[Check]:
+def commands(cuda: bool) -> Iterator[Check]:
     """What the shell finds under the names of Kiln's commands, and the host libcudart."""
     group = "Commands"
     for name in ("kiln", "trtexec"):
@@ -74,13 +77,7 @@ def commands() -> Iterator[Check]:
             yield Check(group, name, PROBLEM, text, _path_line(name))
         else:
             yield Check(group, name, OK, found)
-    runtime = facts.host_runtime()
-    library = Path(runtime["folder"]) / "libcudart.so"
-    if not library.is_file():
-        yield Check(group, "host libcudart", MISSING, f"no {library}")
-    else:
-        state = "on" if runtime["on"] else "off; kiln run switches it on for a program"
-        yield Check(group, "host libcudart", OK, f"{state} ({library})")
+    yield libraries.cuda_runtime(group, cuda)
 
 
 def _path_line(name: str) -> str:
@@ -162,8 +159,11 @@ def _folder(group: str, name: str, path: Path, variable: str, needed: bool = Fal
     if not present.is_dir():
         remedy = f"mkdir -p {path}" if not present.exists() else f"export {variable}=/tmp"
         return Check(group, name, PROBLEM, f"{path} is no folder", remedy, needed)
-    if not os.access(present, os.W_OK | os.X_OK):
-        return Check(
-            group, name, PROBLEM, f"{path} cannot be written", f"export {variable}=/tmp", needed
-        )
+    try:
+        # Permissions alone say nothing about full or read-only file systems.
+        with tempfile.TemporaryFile(dir=present, buffering=0) as file:
+            file.write(bytes(4096))
+    except OSError as error:
+        text = f"{path} cannot be written: {error.strerror}"
+        return Check(group, name, PROBLEM, text, f"export {variable}=/tmp", needed)
     return Check(group, name, OK, str(path), "", needed)

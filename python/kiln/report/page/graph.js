@@ -17,9 +17,9 @@ class Graph {
     this.map = make("canvas", { class: "map", "aria-hidden": "true" });
     this.box = make("div", { class: "graph" }, this.canvas, this.map,
       make("div", { class: "tools" },
-        make("button", { type: "button", title: "Closer (+)", onclick: () => this.zoom(1.4) }, "+"),
-        make("button", { type: "button", title: "Further (-)", onclick: () => this.zoom(1 / 1.4) }, "−"),
-        make("button", { type: "button", title: "All (0)", onclick: () => this.fit() }, "⤢")),
+        make("button", { type: "button", title: "Closer (+)", "aria-label": "Closer", onclick: () => this.zoom(1.4) }, "+"),
+        make("button", { type: "button", title: "Further (-)", "aria-label": "Further", onclick: () => this.zoom(1 / 1.4) }, "−"),
+        make("button", { type: "button", title: "All (0)", "aria-label": "All", onclick: () => this.fit() }, "⤢")),
       label ? make("div", { class: "label" }, label) : null);
     this.map.style.display = "none"; // until a frame needs it
     this.prepare();

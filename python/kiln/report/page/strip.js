@@ -183,7 +183,9 @@ class Strip {
     const { memory, peak } = this.plan;
     if (peak === 0 || height - top < 14) return;
     const most = Math.max(...this.app.plans.map((plan) => plan.peak));
-    const y = (bytesInUse) => height - 3 - (height - top - 6) * bytesInUse / most;
+    const words = `memory: at most ${bytes(peak)}`;
+    const free = height - top > 50 ? 18 : 3; // the words stand above the line
+    const y = (bytesInUse) => height - 3 - (height - top - free - 3) * bytesInUse / most;
     context.beginPath();
     context.moveTo(this.x(0), height);
     memory.forEach((inUse, step) => {
@@ -201,7 +203,6 @@ class Strip {
     context.stroke();
     context.font = "10.5px " + FONT;
     context.fillStyle = this.app.colors.ink;
-    const words = `memory: at most ${bytes(peak)}`;
     context.globalAlpha = 0.8;
     context.fillStyle = this.app.colors.card;
     context.fillRect(4, top + 1, context.measureText(words).width + 8, 15);

@@ -77,6 +77,12 @@ namespace kiln::targets::cuda {
       (CUtensorMap * map, CUtensorMapDataType type, unsigned rank, void* address,                  \
        uint64_t const* extents, uint64_t const* strides, unsigned const* box,                      \
        unsigned const* steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,        \
+       CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill))                            \
+    X(cuTensorMapEncodeIm2col, tensorMapEncodeIm2col,                                              \
+      (CUtensorMap * map, CUtensorMapDataType type, unsigned rank, void* address,                  \
+       uint64_t const* extents, uint64_t const* strides, int const* lowest, int const* highest,    \
+       unsigned channels, unsigned positions, unsigned const* steps,                               \
+       CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,                               \
        CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill))
 
 /// The driver, opened at run time: one member for each function in the list.

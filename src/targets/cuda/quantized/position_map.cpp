@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "targets/cuda/quantized/position_map.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 
 #include "targets/cuda/driver/driver.h"
@@ -14,23 +12,6 @@ namespace {
 constexpr unsigned kStepBytes = 128;
 constexpr unsigned kTileRows = 128;
 constexpr auto kBytes = CUtensorMapDataType{0}; // CU_TENSOR_MAP_DATA_TYPE_UINT8
-
-using EncodeIm2col = CUresult (*)(CUtensorMap*, CUtensorMapDataType, unsigned rank, void* address,
-                                  uint64_t const* extents, uint64_t const* strides,
-                                  int const* lowest, int const* highest, unsigned channels,
-                                  unsigned positions, unsigned const* steps, CUtensorMapInterleave,
-                                  CUtensorMapSwizzle, CUtensorMapL2promotion,
-                                  CUtensorMapFloatOOBfill);
-
-/// Null if the driver does not have it, as the emulated one; it is not needed then.
-EncodeIm2col encodeIm2col() noexcept {
-    static EncodeIm2col const found = [] {
-        void* const driver = dlopen(Driver::file().c_str(), RTLD_NOW | RTLD_NOLOAD);
-        void* const symbol = driver == nullptr ? nullptr : dlsym(driver, "cuTensorMapEncodeIm2col");
-        return reinterpret_cast<EncodeIm2col>(symbol);
-    }();
-    return found;
-}
 
 bool describeRows(CUtensorMap& map, void const* address, int64_t terms, int64_t rows, int64_t pitch,
                   unsigned boxRows) noexcept {
@@ -49,9 +30,8 @@ bool describePositions(CUtensorMap& map, QuantizedArguments const& arguments,
                        void const* address) noexcept {
     QuantizedAxis const& height = arguments.height;
     QuantizedAxis const& width = arguments.width;
-    EncodeIm2col const encode = encodeIm2col();
     int64_t const plane = int64_t{height.output} * width.output;
-    if (encode == nullptr || plane == 0) {
+    if (plane == 0) {
         return false;
     }
     auto const wide = [](int64_t number) { return static_cast<uint64_t>(number); };
@@ -66,10 +46,11 @@ bool describePositions(CUtensorMap& map, QuantizedArguments const& arguments,
                                (height.input - 1)};
     unsigned const steps[] = {1, static_cast<unsigned>(width.stride),
                               static_cast<unsigned>(height.stride), 1};
-    return encode(&map, kBytes, 4, const_cast<void*>(address), extents, strides, lowest, highest,
-                  kStepBytes, kTileRows, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                  CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
-                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+    return Driver::instance().tensorMapEncodeIm2col(
+               &map, kBytes, 4, const_cast<void*>(address), extents, strides, lowest, highest,
+               kStepBytes, kTileRows, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+               CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
 } // namespace

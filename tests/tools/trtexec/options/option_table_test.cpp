@@ -121,7 +121,8 @@ TEST(OptionTable, AllowedWordsAreAskedFor) {
         return failureText([&] { readCommandLine({argument}, options); });
     };
     EXPECT_THAT(refusal("--useRuntime=lean"), HasSubstr("expected full, got 'lean'"));
-    EXPECT_THAT(refusal("--sparsity=force"), HasSubstr("expected disable or enable, got 'force'"));
+    EXPECT_THAT(refusal("--sparsity=always"),
+                HasSubstr("expected one of disable, enable, force, got 'always'"));
     EXPECT_THAT(refusal("--precisionConstraints=always"),
                 HasSubstr("expected one of none, prefer, obey, got 'always'"));
     EXPECT_THAT(refusal("--runtimePlatform=windowsAmd64"), HasSubstr("expected sameAsBuild"));
