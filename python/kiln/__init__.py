@@ -8,7 +8,7 @@ This module has the names of the API; ``kiln.install_as_tensorrt()`` also makes 
 buffer, raise_errors, open_engine, check_plan, describe_plan, found_shape, set_num_threads,
 num_threads, set_default_target, default_target, describe_target, DeviceArray, use_host_cudart,
 embed_python_plugins, allow_python_source, python_source_allowed, install_as_tensorrt, kiln_version,
-ProgressBar, logging_logger, show;
+ProgressBar, logging_logger, message_code, show;
 layers that the API lacks: add_roi_align, add_unique, add_determinant, add_bit_cast,
 set_scatter_reduction, RoiPooling, ScatterReduction;
 for decorated plugins: Kernel, SymInt64, Float32, Float64, build_target, shape_values.
@@ -26,6 +26,7 @@ from kiln import _core, _repr, _unsupported
 from kiln._core import *  # noqa: F403
 from kiln._core import DataType, ILogger, Logger
 from kiln._host_cudart import use_host_cudart as use_host_cudart
+from kiln._messages import coded
 from kiln._onnx_parts import NodeIndices as NodeIndices
 from kiln._onnx_parts import SubGraphCollection as SubGraphCollection
 
@@ -73,7 +74,9 @@ def describe_plan(
     text = _core._describe_plan(path, logger or Logger(Logger.INTERNAL_ERROR))
     if text is None:
         with open(path, "rb"):
-            raise OSError(f"[plan] expected a file that can be mapped, got '{os.fspath(path)}'")
+            raise coded(
+                OSError, f"[plan] expected a file that can be mapped, got '{os.fspath(path)}'"
+            )
     return dict(json.loads(text))
 
 
@@ -118,9 +121,10 @@ def install_as_tensorrt() -> None:
     present = sys.modules.get("tensorrt", module)
     path = getattr(present, "__file__", None) or ""
     if present is not module and not _is_own_shim(path):
-        raise RuntimeError(
+        raise coded(
+            RuntimeError,
             f"expected to come before any import of tensorrt, found {path or present!r}. "
-            "Call kiln.install_as_tensorrt() at the top of the program."
+            "Call kiln.install_as_tensorrt() at the top of the program.",
         )
     sys.modules["tensorrt"] = module
     sys.modules["tensorrt.tensorrt"] = module

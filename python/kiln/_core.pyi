@@ -6225,6 +6225,9 @@ def _open_device(target: str) -> _Device:
 def _open_original_names() -> None:
     """See kiln.install_as_tensorrt."""
 
+def _with_message_code(message: str) -> str:
+    """See kiln._messages."""
+
 def _warn(text: str) -> None:
     """Logs a warning that belongs to no builder, runtime or parser."""
 
@@ -6352,6 +6355,13 @@ def nptype(trt_type: DataType) -> type[typing.Any]:
     """The NumPy type of a DataType, such as numpy.float32.
 
     Raises TypeError for types that NumPy lacks, such as BF16.
+    """
+
+def message_code(message: str) -> str:
+    """The code at the end of a message, such as 'run-17'; '' if there is none.
+
+    message: str, from a logger, an error recorder or an exception. Only messages of Kiln have
+    codes. kiln explain CODE, on the command line, explains one.
     """
 
 def num_threads() -> int:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from kiln import _core
 from kiln._core import DataType
+from kiln._messages import coded
 
 # The types that engines support, by NumPy's names; the last three are from the package ml_dtypes.
 _TYPES = {
@@ -59,10 +60,11 @@ class DeviceArray:
         engine: "_core.ICudaEngine | None" = None,
     ) -> None:
         if isinstance(values, tuple):
-            raise TypeError(
+            raise coded(
+                TypeError,
                 "[array] values: expected a list, a number or an array, got a tuple, which could "
                 f"be meant as a shape. Write DeviceArray.empty({values!r}) for memory of that "
-                f"shape, or DeviceArray({list(values)!r}) for these values."
+                f"shape, or DeviceArray({list(values)!r}) for these values.",
             )
         array = np.asarray(values)
         wanted = _dtype_of(array.dtype if dtype is None else dtype, by_user=dtype is not None)
@@ -132,13 +134,14 @@ class DeviceArray:
 
     def __len__(self) -> int:
         if not self.shape:
-            raise TypeError(
-                "[array] len: expected an array with a dimension, got one without. Ask for size."
+            raise coded(
+                TypeError,
+                "[array] len: expected an array with a dimension, got one without. Ask for size.",
             )
         return self.shape[0]
 
     def __iter__(self) -> Any:
-        raise TypeError("[array] expected no loop over a DeviceArray. Loop over .numpy().")
+        raise coded(TypeError, "[array] expected no loop over a DeviceArray. Loop over .numpy().")
 
     def __del__(self) -> None:
         if hasattr(self, "ptr"):
@@ -160,9 +163,10 @@ class DeviceArray:
 
     def __array__(self, dtype: Any = None, *, copy: "bool | None" = None) -> npt.NDArray[Any]:
         if self.device != "cpu":
-            raise TypeError(
+            raise coded(
+                TypeError,
                 "[array] expected host memory for NumPy, got memory of a GPU. Use .numpy(), which "
-                "copies, or torch.as_tensor or cupy.asarray, which do not."
+                "copies, or torch.as_tensor or cupy.asarray, which do not.",
             )
         if self.dtype.name in _OF_ML_DTYPES:
             array: npt.NDArray[Any] = self._buffer().__array__(dtype, copy=copy)
@@ -196,17 +200,18 @@ def _dtype_of(dtype: Any, by_user: bool = True) -> "np.dtype[Any]":
     if name == "float64" and not by_user:
         name = "float32"
     if name not in _TYPES:
-        raise TypeError(
+        raise coded(
+            TypeError,
             f"[array] dtype: expected one that engines have ({', '.join(_TYPES)}), got {name}. "
-            "Give one of these as dtype."
+            "Give one of these as dtype.",
         )
     if name not in _OF_ML_DTYPES:
         return np.dtype(name)
     try:
         import ml_dtypes
     except ImportError as error:
-        raise TypeError(
-            f"[array] dtype: expected one that NumPy has, got {name}. Install ml_dtypes."
+        raise coded(
+            TypeError, f"[array] dtype: expected one that NumPy has, got {name}. Install ml_dtypes."
         ) from error
     result: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name))
     return result
@@ -216,9 +221,10 @@ def _shape_of(shape: Any) -> tuple[int, ...]:
     extents = (shape,) if hasattr(shape, "__index__") and not hasattr(shape, "__len__") else shape
     found = tuple(extent.__index__() for extent in extents)
     if any(extent < 0 for extent in found):
-        raise ValueError(
+        raise coded(
+            ValueError,
             f"[array] shape: expected extents of 0 or more, got {found}. Set all input shapes "
-            "first; where a plugin finds an extent out, give its upper bound."
+            "first; where a plugin finds an extent out, give its upper bound.",
         )
     return found
 
@@ -228,8 +234,9 @@ def _converted(array: npt.NDArray[Any], dtype: "np.dtype[Any]") -> npt.NDArray[A
     if array.dtype == dtype:
         return array
     if array.dtype.kind in "OSUmMc":
-        raise TypeError(
-            f"[array] values: expected numbers, got an array of {array.dtype}. Convert it first."
+        raise coded(
+            TypeError,
+            f"[array] values: expected numbers, got an array of {array.dtype}. Convert it first.",
         )
     with np.errstate(all="ignore"):
         result = array.astype(dtype)
@@ -237,7 +244,9 @@ def _converted(array: npt.NDArray[Any], dtype: "np.dtype[Any]") -> npt.NDArray[A
         kept = np.isfinite(result) | ~np.isfinite(array) if is_float else result == array
     if not np.all(kept):
         wrong = array[~kept].ravel()[0] if array.ndim else array[()]
-        raise ValueError(
-            f"[array] values: expected what {dtype.name} can hold, got {wrong}. Give another dtype."
+        raise coded(
+            ValueError,
+            f"[array] values: expected what {dtype.name} can hold, got {wrong}. "
+            "Give another dtype.",
         )
     return result

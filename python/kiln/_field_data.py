@@ -5,6 +5,7 @@
 from typing import Any
 
 from kiln._core import PluginFieldType, _warn
+from kiln._messages import coded
 
 _TEXT = (PluginFieldType.CHAR, PluginFieldType.UNKNOWN)
 _PACKED = (PluginFieldType.INT4, PluginFieldType.FP4)
@@ -27,8 +28,8 @@ def convert(name: str, data: Any, kind: PluginFieldType, dtype: str, bits: int) 
     raw = _as_bytes(data, kind, where)
     if raw is not None:
         if len(raw) * 8 % bits:
-            raise ValueError(
-                f"{where}: expected whole elements of {bits} bits, got {len(raw)} bytes"
+            raise coded(
+                ValueError, f"{where}: expected whole elements of {bits} bits, got {len(raw)} bytes"
             )
         array = np.frombuffer(raw, np.uint8)
     else:
@@ -51,7 +52,7 @@ def _as_bytes(data: Any, kind: PluginFieldType, where: str) -> "bytes | memoryvi
     """The bytes of text or bytes, None for numbers."""
     if isinstance(data, str):
         if kind not in _TEXT:
-            raise TypeError(f"{where}: expected numbers for {kind}, got str")
+            raise coded(TypeError, f"{where}: expected numbers for {kind}, got str")
         return data.encode()
     if isinstance(data, bytes | bytearray):
         return memoryview(data)
@@ -69,9 +70,10 @@ def _as_numbers(data: Any, where: str) -> Any:
         return np.frombuffer(text.encode() if isinstance(text, str) else text, np.uint8)
     if array.dtype.kind in "biufSV":
         return array
-    raise TypeError(
+    raise coded(
+        TypeError,
         f"{where}: expected an array, a sequence of numbers, a number, text or bytes, got "
-        f"{type(data).__name__}{'' if array.dtype.kind == 'O' else f' of {array.dtype}'}"
+        f"{type(data).__name__}{'' if array.dtype.kind == 'O' else f' of {array.dtype}'}",
     )
 
 
@@ -81,17 +83,19 @@ def _by_value(array: Any, kind: PluginFieldType, wanted: Any, name: str) -> Any:
     if _has_layout(given, kind, wanted):
         return array
     if kind in _PACKED:
-        raise ValueError(
+        raise coded(
+            ValueError,
             f"[plugin field] '{name}': expected the codes of {kind}, two in each byte, as uint8, "
-            f"got {given}"
+            f"got {given}",
         )
     if given.kind == "V":  # a type of ml_dtypes, which implements the conversion
         array = array.astype("float32")
     converted = _converted(array, kind, wanted)
     if converted is None:
-        raise ValueError(
+        raise coded(
+            ValueError,
             f"[plugin field] '{name}': expected {wanted} data for {kind}, got {given} with values "
-            "that do not fit. Name the type of the data, or convert it with astype."
+            "that do not fit. Name the type of the data, or convert it with astype.",
         )
     return converted
 
@@ -144,9 +148,10 @@ def _narrowed(array: Any, kind: PluginFieldType) -> Any:
     try:
         import ml_dtypes
     except ImportError:
-        raise TypeError(
+        raise coded(
+            TypeError,
             f"[plugin field]: expected the bits of {kind} as uint8, got {array.dtype}. Install "
-            "ml_dtypes for a conversion."
+            "ml_dtypes for a conversion.",
         ) from None
     result = values.astype(ml_dtypes.float8_e4m3fn)
     same = np.isnan(result.astype(np.float32)) == np.isnan(values)

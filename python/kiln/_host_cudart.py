@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from kiln import _core
+from kiln._messages import coded
 
 FOLDER = Path(__file__).absolute().parent / "lib" / "kiln" / "cudart"
 NAME = "libcudart.so"
@@ -28,9 +29,10 @@ def use_host_cudart() -> str:
     """
     target = _core.default_target()
     if target.partition(":")[0] != "cpu":
-        raise RuntimeError(
+        raise coded(
+            RuntimeError,
             f"[cudart] host memory as device memory: expected the target cpu, got {target}. "
-            "Set KILN_TARGET=cpu, or leave the CUDA runtime as it is."
+            "Set KILN_TARGET=cpu, or leave the CUDA runtime as it is.",
         )
     # The dynamic linker reads the variable when the process starts. A library that is already open
     # is found by its name anyway. Polygraphy and child processes read the variable.

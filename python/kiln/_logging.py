@@ -5,6 +5,7 @@
 import logging
 
 from kiln._core import ILogger
+from kiln._messages import code_of
 
 _LEVELS = {
     ILogger.INTERNAL_ERROR: logging.CRITICAL,
@@ -24,14 +25,16 @@ class LoggingLogger(ILogger):
 
     def log(self, severity: ILogger.Severity, msg: str) -> None:
         """Callback: receives a message."""
-        self.target.log(_LEVELS[severity], "%s", msg)
+        code = code_of(msg)
+        self.target.log(_LEVELS[severity], "%s", msg, extra={"kiln_code": code})
 
 
 def logging_logger(logger: "logging.Logger | str" = "kiln") -> LoggingLogger:
     """A logger for builders, runtimes and parsers that passes messages to Python's ``logging``.
 
     Severities become CRITICAL (INTERNAL_ERROR), ERROR, WARNING, INFO and DEBUG (VERBOSE); levels,
-    handlers and formats are those of ``logging``.
+    handlers and formats are those of ``logging``. Records have the code of the message, such as
+    "run-17", as ``kiln_code``, or None.
 
     logger: a ``logging.Logger``, or the name of one. Default: "kiln".
     Returns an ILogger; its attribute ``target`` is the ``logging.Logger``.

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 import kiln
+from kiln._messages import coded
 
 _INFO = 3
 
@@ -30,9 +31,10 @@ def register_left(module: ModuleType, path: str, say: Callable[[int, str], None]
         creator = creator_class()
         space = getattr(creator, "plugin_namespace", "") or ""
         if not registry.register_creator(creator, space):
-            raise RuntimeError(
+            raise coded(
+                RuntimeError,
                 f"[plugins] {path}: the registry refused {creator_class.__name__}; "
-                "the lines above say why"
+                "the lines above say why",
             )
         say(_INFO, f"{path}: registered {creator_class.__name__}, which the file leaves to trtexec")
 
@@ -53,19 +55,22 @@ def import_file(path: Path) -> ModuleType:
     path = path.resolve()
     name = path.stem
     if name in sys.stdlib_module_names:
-        raise ImportError(f"{name!r} is a module of Python's own library. Rename {path.name}")
+        raise coded(
+            ImportError, f"{name!r} is a module of Python's own library. Rename {path.name}"
+        )
     loaded = sys.modules.get(name)
     if loaded is not None:
         origin = getattr(loaded, "__file__", None)
         if origin is not None and Path(origin).resolve() == path:
             return loaded  # another plugin file has imported it
-        raise ImportError(
+        raise coded(
+            ImportError,
             f"a module named {name!r} is loaded already ({origin or 'built in'}). "
-            f"Rename {path.name}"
+            f"Rename {path.name}",
         )
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise ImportError(f"{path}: expected a Python source file, whose name ends in .py")
+        raise coded(ImportError, f"{path}: expected a Python source file, whose name ends in .py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     sys.path.insert(0, str(path.parent))

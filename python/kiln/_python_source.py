@@ -16,6 +16,7 @@ from typing import Any
 
 import kiln
 from kiln import _core
+from kiln._messages import coded
 from kiln._plugin_files import register_left
 
 # The names of a plugin: name, version, namespace.
@@ -49,14 +50,20 @@ def source_of(module: Any) -> "tuple[str, bytes, list[Names]]":
 def _path_of(module: Any) -> Path:
     file = getattr(module, "__file__", None) if isinstance(module, ModuleType) else module
     if not isinstance(file, (str, Path)):
-        raise ValueError(f"[embed] expected a module with a file or a file's path, got {module!r}")
+        raise coded(
+            ValueError, f"[embed] expected a module with a file or a file's path, got {module!r}"
+        )
     path = Path(file)
     if path.suffix != ".py" or not path.is_file():
-        raise ValueError(f"[embed] {path}: expected a .py file that exists")
+        raise coded(ValueError, f"[embed] {path}: expected a .py file that exists")
     if not (path.stem.isidentifier() and path.stem.isascii()):
-        raise ValueError(f"[embed] {path}: expected the name of a module. Rename it: a-z, 0-9, _")
+        raise coded(
+            ValueError, f"[embed] {path}: expected the name of a module. Rename it: a-z, 0-9, _"
+        )
     if path.stem in sys.stdlib_module_names or path.stem in ("kiln", "tensorrt"):
-        raise ValueError(f"[embed] {path}: {path.stem!r} is another module's name. Rename the file")
+        raise coded(
+            ValueError, f"[embed] {path}: {path.stem!r} is another module's name. Rename the file"
+        )
     return path
 
 
@@ -68,16 +75,18 @@ def _plugins_of(path: Path, text: bytes) -> list[Names]:
         done = subprocess.run(command, input=text, cwd=folder, capture_output=True)
     output, errors = done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
     if done.returncode != 0 or not output:
-        raise ValueError(
+        raise coded(
+            ValueError,
             f"[embed] {path}: expected a module that can be imported alone, in a clean process, "
             f"but it failed there:\n{errors.rstrip()}\nA plan carries each module without what "
-            "lies beside it: put into the file what it needs."
+            "lies beside it: put into the file what it needs.",
         )
     plugins = [tuple(names) for names in json.loads(output.splitlines()[-1])]
     if not plugins:
-        raise ValueError(
+        raise coded(
+            ValueError,
             f"[embed] {path}: expected a module that registers a plugin or more, got none. "
-            "Decorate functions with tensorrt.plugin.register, or define a creator class."
+            "Decorate functions with tensorrt.plugin.register, or define a creator class.",
         )
     return plugins
 
@@ -89,7 +98,7 @@ def check(name: str) -> None:
     try:
         _execute(name, sys.stdin.buffer.read(), f"{name}.py")
     except SystemExit as end:
-        raise ImportError(f"the module ends the program with {end!r}") from end
+        raise coded(ImportError, f"the module ends the program with {end!r}") from end
     print("\n" + json.dumps(sorted(_registered() - before)))
 
 
@@ -104,7 +113,7 @@ def run_from_plan(name: str, text: bytes) -> None:
     if loaded is not None:
         if _text_of(loaded) != text:
             origin = getattr(loaded, "__file__", None) or "built in"
-            raise ImportError(f"another module named {name!r} is loaded already ({origin})")
+            raise coded(ImportError, f"another module named {name!r} is loaded already ({origin})")
         register_left(loaded, name, _say_nothing)
         return
     kiln.install_as_tensorrt()

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from kiln import _core, _repr
+from kiln._messages import coded
 from kiln._repr import dtype, name_of, shape
 from kiln._words import size
 
@@ -80,7 +81,9 @@ def tables(value: Any) -> list[Table]:
     if isinstance(value, bytes | bytearray | memoryview):
         return _plan(value)
     known = ", ".join(sorted(TABLES))
-    raise TypeError(f"kiln.show: expected one of {known}, or the bytes of a plan, got {value!r}")
+    raise coded(
+        TypeError, f"kiln.show: expected one of {known}, or the bytes of a plan, got {value!r}"
+    )
 
 
 def _network(network: Any) -> list[Table]:

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 import kiln
+from kiln._messages import coded
 from kiln._plugin_files import load_plugin_file
 
 Say = Callable[[int, bytes], None]
@@ -70,10 +71,11 @@ def check_one_library() -> None:
         fields = [line.split(maxsplit=5) for line in maps]
     files = {f[5].strip() for f in fields if len(f) == 6 and "/libkiln.so" in f[5]}
     if len(files) > 1:
-        raise RuntimeError(
+        raise coded(
+            RuntimeError,
             f"[python] expected one libkiln.so in the process, got {', '.join(sorted(files))}: "
             "trtexec and the package kiln come from different installations. "
-            "Set KILN_PYTHON to the interpreter that trtexec was installed with."
+            "Set KILN_PYTHON to the interpreter that trtexec was installed with.",
         )
 
 

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from kiln import _core
 from kiln._core import ErrorCodeTRT, ILogger, INetworkDefinition
+from kiln._messages import coded
 
 # Bases other than ILayer, of the layers at the borders of a group of layers.
 BASES = {
@@ -58,7 +59,9 @@ def add_to(module: ModuleType) -> None:
 
 
 def _refuse_call(self: object, *arguments: object, **named: object) -> NoReturn:
-    raise TypeError(f"[kiln] {type(self).__name__}: expected to come from a network, got a call")
+    raise coded(
+        TypeError, f"[kiln] {type(self).__name__}: expected to come from a network, got a call"
+    )
 
 
 def _refusal(name: str) -> Any:

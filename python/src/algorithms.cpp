@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <vector>
 
+#include <fmt/format.h>
 #include <pybind11/stl.h>
 
 #include "bindings.h"
+#include "message_code.h"
 #include "native_object.h"
 #include "user_callback.h"
 
@@ -72,9 +74,9 @@ std::vector<Dims> shapesOfOperand(IAlgorithmContext const& self, int32_t index) 
 }
 
 [[noreturn]] void failNoSelection(py::handle self, char const* name) {
-    PyErr_Format(PyExc_NotImplementedError,
-                 "[selector] expected %s to define %s(), the class does not",
-                 Py_TYPE(self.ptr())->tp_name, name);
+    setError(PyExc_NotImplementedError,
+             fmt::format("[selector] expected {} to define {}(), the class does not",
+                         Py_TYPE(self.ptr())->tp_name, name));
     throw py::error_already_set();
 }
 

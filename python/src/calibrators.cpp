@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <pybind11/stl.h>
 
 #include "bindings.h"
+#include "message_code.h"
 #include "native_object.h"
 #include "user_callback.h"
 
@@ -112,9 +114,9 @@ private:
 
 /// Throws for a callback that the derived class must define.
 [[noreturn]] void failNoCallback(py::handle self, char const* name) {
-    PyErr_Format(PyExc_NotImplementedError,
-                 "[calibrator] expected %s to define %s(), the class does not",
-                 Py_TYPE(self.ptr())->tp_name, name);
+    setError(PyExc_NotImplementedError,
+             fmt::format("[calibrator] expected {} to define {}(), the class does not",
+                         Py_TYPE(self.ptr())->tp_name, name));
     throw py::error_already_set();
 }
 

@@ -4,11 +4,17 @@
 
 #include <algorithm>
 #include <cctype>
+#include <exception>
+#include <stdexcept>
+#include <typeinfo>
+#include <utility>
 
 #include <kiln/kiln.h>
+#include <kiln/message_code.h>
 #include <kiln/plugin_error.h>
 
 #include "buffer.h"
+#include "message_code.h"
 
 namespace kiln::python {
 namespace {
@@ -166,12 +172,12 @@ void reportPluginException() noexcept {
 }
 
 void reportPluginProblem(PyObject* kind, std::string const& text) noexcept {
-    PyErr_SetString(kind, text.c_str());
+    setError(kind, text);
     PyObject* const exception = takeException();
     if (exception == nullptr) {
         return;
     }
-    kilnReportPluginError(text.c_str());
+    kilnReportPluginError(kiln::withMessageCode(text.c_str()));
     keep(exception);
     Py_DECREF(exception);
 }
@@ -186,6 +192,40 @@ void reportUnraisable(char const* where) noexcept {
     PyObject* const context = PyUnicode_FromString(where);
     PyErr_WriteUnraisable(context);
     Py_XDECREF(context);
+}
+
+void setError(PyObject* type, std::string const& text) {
+    PyErr_SetString(type, kiln::withMessageCode(text.c_str()));
+}
+
+void setError(py::builtin_exception const& error) {
+    error.set_error();
+    if (PyObject* const type = PyErr_Occurred()) {
+        setError(type, error.what());
+    }
+}
+
+void registerMessageCodes() {
+    py::register_local_exception_translator([](std::exception_ptr pointer) {
+        try {
+            std::rethrow_exception(std::move(pointer));
+        } catch (py::type_error const& error) {
+            setError(error);
+        } catch (py::value_error const& error) {
+            setError(error);
+        } catch (py::attribute_error const& error) {
+            setError(error);
+        } catch (py::index_error const& error) {
+            setError(error);
+        } catch (py::buffer_error const& error) {
+            setError(error);
+        } catch (std::runtime_error const& error) {
+            if (typeid(error) != typeid(std::runtime_error)) {
+                throw; // pybind11's own, such as stop_iteration
+            }
+            setError(PyExc_RuntimeError, error.what());
+        }
+    });
 }
 
 void forgetError() noexcept {

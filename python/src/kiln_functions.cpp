@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 #include <kiln/kiln.h>
+#include <kiln/message_code.h>
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
@@ -118,6 +119,11 @@ void initKiln(py::module_& m) {
           "Logs a warning that belongs to no builder, runtime or parser.");
     m.def("_add_library_folder", &kiln::addLibraryFolder, "folder"_a,
           "Adds a folder to search for libraries that are opened at run time.");
+    m.def("message_code", &kiln::messageCode, "message"_a,
+          "The code at the end of a message, such as 'run-17'; '' if there is none.\n\n"
+          "message: str, from a logger, an error recorder or an exception. Only messages of Kiln "
+          "have codes. kiln explain CODE, on the command line, explains one.");
+    m.def("_with_message_code", &kiln::withMessageCode, "message"_a, "See kiln._messages.");
     m.def("_build_target", &kiln::buildTarget, "See kiln.build_target.");
     addExtraLayers(m);
     m.attr("kiln_version") = kiln::version();

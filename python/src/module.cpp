@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bindings.h"
+#include "message_code.h"
 
 PYBIND11_MODULE(_core, m) {
     using namespace kiln::python;
     m.doc() = "The API of TensorRT, implemented by Kiln.";
+    registerMessageCodes();
     initEnumsData(m);
     initEnumsNetwork(m);
     initEnumsBuild(m);

@@ -14,6 +14,7 @@
 #include "bindings.h"
 #include "failure.h"
 #include "gil.h"
+#include "message_code.h"
 #include "python_call.h"
 
 namespace kiln::python {
@@ -32,7 +33,7 @@ R guarded(R failure, F&& body) noexcept {
         error.restore();
         reportPluginException();
     } catch (py::builtin_exception const& error) {
-        error.set_error();
+        setError(error);
         reportPluginException();
     } catch (std::exception const& error) {
         reportPluginProblem(PyExc_RuntimeError, error.what());

@@ -8,12 +8,14 @@
 #include <string>
 #include <unordered_set>
 
+#include <fmt/format.h>
 #include <kiln/kiln.h>
 
 #include "current_streams.h"
 #include "descriptor_changes.h"
 #include "failure.h"
 #include "integers.h"
+#include "message_code.h"
 #include "warn.h"
 
 namespace kiln::python {
@@ -87,8 +89,8 @@ bool Callback::lookUp(PyObject* self) {
 }
 
 PyObject* Callback::missing(PyObject* self, char const* name) {
-    PyErr_Format(PyExc_AttributeError, "class %s must define the method %s", Py_TYPE(self)->tp_name,
-                 name);
+    setError(PyExc_AttributeError,
+             fmt::format("class {} must define the method {}", Py_TYPE(self)->tp_name, name));
     return nullptr;
 }
 

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 #include <kiln/kiln.h>
+#include <kiln/message_code.h>
 
 #include "bindings.h"
 #include "creators.h"
@@ -124,7 +125,8 @@ void sayReplaced(IPluginRegistry& registry, py::handle creator) {
         "keep them.",
         textAttribute(creator, "name"), textAttribute(creator, "plugin_version"),
         fullClassName(creator));
-    loggerOf(registry).log(ILogger::Severity::kWARNING, text.c_str());
+    loggerOf(registry).log(ILogger::Severity::kWARNING,
+                           std::string(kiln::withMessageCode(text.c_str())).c_str());
 }
 
 } // namespace

@@ -15,6 +15,7 @@
 
 #include "failure.h"
 #include "gil.h"
+#include "message_code.h"
 
 namespace kiln::python {
 
@@ -75,9 +76,9 @@ R callUser(Base const* self, char const* name, R fallback, Args&&... arguments) 
     } catch (py::error_already_set& error) {
         error.restore();
     } catch (py::builtin_exception const& error) {
-        error.set_error();
+        setError(error);
     } catch (std::exception const& error) {
-        PyErr_SetString(PyExc_RuntimeError, error.what());
+        setError(PyExc_RuntimeError, error.what());
     }
     reportUnraisable(name);
     return fallback;

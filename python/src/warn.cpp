@@ -5,11 +5,13 @@
 #include <unordered_set>
 
 #include <kiln/kiln.h>
+#include <kiln/message_code.h>
 
 namespace kiln::python {
 
 void warn(std::string const& text) {
-    kiln::defaultLogger().log(nvinfer1::ILogger::Severity::kWARNING, text.c_str());
+    kiln::defaultLogger().log(nvinfer1::ILogger::Severity::kWARNING,
+                              std::string(kiln::withMessageCode(text.c_str())).c_str());
 }
 
 void warnOnce(std::string const& text) {

@@ -23,6 +23,7 @@ import report_pages
 
 ROOT = Path(__file__).resolve().parents[2]
 LINK = re.compile(r"(?<=\]\()(\.\./[^)#]+)(#[^)]*)?(?=\))")
+CODED = re.compile(r"^- `([a-z]+-\d+)` `", re.MULTILINE)
 LANGUAGES = {".py": "python", ".cpp": "cpp", ".h": "cpp", ".txt": "text", ".md": "markdown"}
 
 
@@ -45,6 +46,7 @@ def on_files(files: Files, config: Any) -> Files:
             continue
         for target, _ in LINK.findall(file.content_string):
             sources.add(source_of(file.src_uri, target))
+    sources = {source for source in sources if not source.startswith("docs/")}
     for source in sorted(source for source in sources if (ROOT / source).exists()):
         add(page_of(source), source_page(source))
     return files
@@ -82,13 +84,17 @@ def without_links(text: str) -> str:
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Leads links that leave docs/ to the pages of their targets. A missing one is a dead link."""
     here = posixpath.dirname(page.file.src_uri)
+    if here == "messages":  # each code is an anchor
+        markdown = CODED.sub(r'- <a id="\1"></a>`\1` `', markdown)
     if page.file.src_uri == "changes.md":
         return without_links(markdown)
     if page.file.src_uri == "tutorial.md":  # the notebook lies in examples/
         return markdown.replace("](../docs/", "](")
 
     def lead(match: re.Match[str]) -> str:
-        target = page_of(source_of(page.file.src_uri, match[1]))
-        return posixpath.relpath(target, here or ".")
+        source = source_of(page.file.src_uri, match[1])
+        if source.startswith("docs/"):  # from a page in a folder to another page
+            return match[0]
+        return posixpath.relpath(page_of(source), here or ".")
 
     return report_pages.LINK.sub(r"\1.html", LINK.sub(lead, markdown))

@@ -207,8 +207,9 @@ bool Builder::buildSerializedNetworkToStream(nvinfer1::INetworkDefinition& netwo
         int64_t const written = writer.write(plan.data(), bytes);
         if (written != bytes) {
             fail(ErrorKind::kInvalidState,
-                 "[builder] stream writer: expected {} bytes to be written, got {}.", bytes,
-                 written);
+                 "[builder] stream writer: expected {} bytes to be written, got {}. Write all of "
+                 "them, and return their number.",
+                 bytes, written);
         }
         return true;
     });

@@ -97,7 +97,8 @@ public:
         : engine_(std::move(engine)), device_(device), stream_(device, device.createStream()),
           counter_(device, histograms) {
         if (engine_ == nullptr || (context_.reset(engine_->createExecutionContext()), !context_)) {
-            fail(ErrorKind::kInternal, "[calibration] the network could not be opened.");
+            fail(ErrorKind::kInternal,
+                 "[calibration] the network could not be opened; see the message before.");
         }
         context_->setDebugListener(&counter_);
         context_->setAllTensorsDebugState(true);

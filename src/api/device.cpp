@@ -35,7 +35,7 @@ void keepProblem(char const* problem) noexcept {
     try {
         problems.get() = problem;
     } catch (...) {
-        unkept = "[kiln] host memory ran out. Use smaller shapes or batches.";
+        unkept = "[kiln] host memory ran out. Use smaller shapes or batches. (kiln-4)";
     }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kiln's additions to the API, declared in include/kiln/kiln.h.
 #include <kiln/kiln.h>
+#include <kiln/message_code.h>
 
 #include "api/execution_context.h"
 #include "api/global_logger.h"
@@ -13,6 +14,7 @@
 #include "api/target_description.h"
 #include "base/library_folders.h"
 #include "base/mapped_file.h"
+#include "base/message_codes.h"
 #include "base/parallel.h"
 #include "base/per_thread.h"
 #include "base/text.h"
@@ -62,7 +64,25 @@ bool checkPlugins(plan::Document const& document, Log const& log) {
     return complete;
 }
 
+PerThread<std::string> codedMessage;
+
 } // namespace
+
+char const* messageCode(char const* message) noexcept {
+    try {
+        return (codedMessage.get() = codeOf(orEmpty(message))).c_str();
+    } catch (...) {
+        return "";
+    }
+}
+
+char const* withMessageCode(char const* message) noexcept {
+    try {
+        return (codedMessage.get() = withCode(orEmpty(message))).c_str();
+    } catch (...) {
+        return orEmpty(message);
+    }
+}
 
 char const* version() noexcept {
     return KILN_VERSION_STRING;

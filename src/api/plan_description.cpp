@@ -8,6 +8,7 @@
 #include "api/step_description.h"
 #include "api/tensor_description.h"
 #include "base/json.h"
+#include "base/message_codes.h"
 #include "plan/code_problems.h"
 #include "plan/reader.h"
 #include "plugin/creator_table.h"
@@ -141,7 +142,9 @@ void describeLayers(plan::Document const& document, Json& json) {
 }
 
 void addProblem(Json& json, char const* kind, std::string const& text) {
-    json["problems"].push_back(Json::object("kind", kind, "text", text));
+    std::string const coded = withCode(text);
+    json["problems"].push_back(
+        Json::object("kind", kind, "text", coded, "code", std::string(kiln::codeOf(coded))));
 }
 
 void describePlugins(plan::Document const& document, Json& json) {

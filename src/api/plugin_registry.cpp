@@ -5,6 +5,7 @@
 #include <NvInfer.h>
 
 #include "api/global_logger.h"
+#include "base/message_codes.h"
 #include "base/text.h"
 #include "plugin/creator_table.h"
 
@@ -57,6 +58,8 @@ Log PluginRegistry::log() const noexcept {
 }
 
 void PluginRegistry::report(ErrorKind kind, char const* text) const noexcept {
+    std::string coded;
+    text = withCode(text, coded);
     Reporter const sink(log());
     sink.report(kind, text);
     if (recorder_ != nullptr) {

@@ -332,7 +332,8 @@ extern "C" void* createInferRefitter_INTERNAL(void* engine, void* logger,
     return reporter.guard<void*>(nullptr, [&]() -> void* {
         api::checkCaller("refitter", logger, version);
         if (engine == nullptr) {
-            fail(ErrorKind::kInvalidArgument, "[refit] refitter: expected an engine, got null.");
+            fail(ErrorKind::kInvalidArgument, "[refit] refitter: expected an engine, got null. "
+                                              "Test what opening the plan returned.");
         }
         auto& own = static_cast<api::Engine&>(*static_cast<nvinfer1::ICudaEngine*>(engine));
         if (!own.core().document().refittable) {

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/reporter.h"
 
+#include <string>
+
 #include "api/last_error.h"
+#include "base/message_codes.h"
 
 namespace kiln::api {
 
@@ -32,6 +35,8 @@ void Reporter::setRecorder(nvinfer1::IErrorRecorder* recorder) noexcept {
 }
 
 void Reporter::report(ErrorKind kind, char const* text) const noexcept {
+    std::string coded;
+    text = withCode(text, coded);
     keepLastError(text);
     log_.write(kind == ErrorKind::kInternal ? Severity::kINTERNAL_ERROR : Severity::kERROR, text);
     if (recorder_ != nullptr) {

@@ -15,7 +15,8 @@ constexpr int64_t kReadChunk = int64_t{1} << 20;
 
 void checkCaller(char const* what, void* logger, int32_t version) {
     if (logger == nullptr) {
-        fail(ErrorKind::kInvalidArgument, "[kiln] {}: expected a logger, got null.", what);
+        fail(ErrorKind::kInvalidArgument,
+             "[kiln] {}: expected a logger, got null. Pass an ILogger.", what);
     }
     if (version / 10000 != NV_TENSORRT_VERSION / 10000) {
         fail(ErrorKind::kUnsupported,
@@ -62,7 +63,8 @@ nvinfer1::IErrorRecorder* Runtime::getErrorRecorder() const noexcept {
 nvinfer1::ICudaEngine* Runtime::deserializeCudaEngine(void const* blob, std::size_t size) noexcept {
     return reporter_.guard<nvinfer1::ICudaEngine*>(nullptr, [&] {
         if (blob == nullptr) {
-            fail(ErrorKind::kInvalidArgument, "[runtime] engine: expected a plan, got null.");
+            fail(ErrorKind::kInvalidArgument,
+                 "[runtime] engine: expected a plan, got null. Test what the build returned.");
         }
         return open(runtime::copyOfPlan({static_cast<std::byte const*>(blob), size}));
     });
@@ -78,7 +80,9 @@ nvinfer1::ICudaEngine* Runtime::readAll(Read&& read) noexcept {
             int64_t const got = read(plan.data() + filled, kReadChunk);
             if (got < 0 || got > kReadChunk) {
                 fail(ErrorKind::kInvalidArgument,
-                     "[runtime] stream reader: expected 0 to {} bytes, got {}.", kReadChunk, got);
+                     "[runtime] stream reader: expected 0 to {} bytes, got {}. Return how many "
+                     "were read, 0 at the end.",
+                     kReadChunk, got);
             }
             plan.resize(filled + static_cast<std::size_t>(got));
             if (got == 0) {

@@ -4,6 +4,8 @@
 
 #include <new>
 
+#include "base/message_codes.h"
+
 namespace kiln {
 
 char const* nameOf(ErrorKind kind) noexcept {
@@ -21,12 +23,13 @@ char const* nameOf(ErrorKind kind) noexcept {
 }
 
 void raise(ErrorKind kind, std::string const& message) {
-    throw Error(kind, message);
+    throw Error(kind, withCode(message));
 }
 
 Failure currentFailure() noexcept {
-    constexpr Failure kNoMemory{ErrorKind::kOutOfMemory,
-                                "[kiln] host memory ran out. Use smaller shapes or batches."};
+    constexpr Failure kNoMemory{
+        ErrorKind::kOutOfMemory,
+        "[kiln] host memory ran out. Use smaller shapes or batches. (kiln-4)"};
     try {
         throw;
     } catch (Error const& error) {
@@ -39,7 +42,7 @@ Failure currentFailure() noexcept {
         return {ErrorKind::kInternal, error.what()};
     } catch (...) {
         return {ErrorKind::kInternal,
-                "[kiln] an exception of unknown type was thrown by a callback."};
+                "[kiln] an exception of unknown type was thrown by a callback. (kiln-2)"};
     }
 }
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/message_codes.h"
+
 namespace kiln {
 
 void Log::write(Severity severity, char const* text) const noexcept {
@@ -17,7 +19,8 @@ void Log::print(Severity severity, fmt::string_view format, fmt::format_args arg
         return;
     }
     try {
-        write(severity, fmt::vformat(format, args).c_str());
+        std::string const text = fmt::vformat(format, args);
+        write(severity, severity <= Severity::kWARNING ? withCode(text) : text);
         return;
     } catch (...) { // no memory for the whole text: try a part of it below
     }
@@ -25,7 +28,7 @@ void Log::print(Severity severity, fmt::string_view format, fmt::format_args arg
     try {
         *fmt::vformat_to_n(line, sizeof(line) - 1, format, args).out = '\0';
     } catch (...) {
-        write(severity, "[kiln] host memory ran out, and a message with it.");
+        write(severity, "[kiln] host memory ran out, and a message with it. (kiln-3)");
         return;
     }
     write(severity, line);

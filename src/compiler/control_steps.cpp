@@ -54,8 +54,9 @@ public:
 private:
     void expect(bool holds, Step const& step, std::string_view what) const {
         if (!holds) {
-            fail(ErrorKind::kInternal, "[builder] step '{}': expected {}, got none.", step.name,
-                 what);
+            fail(ErrorKind::kInternal,
+                 "[builder] step '{}': expected {}, got none. Report this as a defect of Kiln.",
+                 step.name, what);
         }
     }
 

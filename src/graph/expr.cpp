@@ -156,7 +156,9 @@ ExprRef ExprPool::real(double number) {
 
 ExprRef ExprPool::unary(ExprOp op, ExprRef a) {
     if (!isUnary(op)) {
-        fail(ErrorKind::kInternal, "[shape] operation {} is not unary.", static_cast<int32_t>(op));
+        fail(ErrorKind::kInternal,
+             "[shape] operation {} is not unary. Report this as a defect of Kiln.",
+             static_cast<int32_t>(op));
     }
     if (isReal(a) == graph::isReal(op) && op != ExprOp::kSingle) {
         return a;
@@ -208,7 +210,8 @@ ExprRef ExprPool::binary(ExprOp op, ExprRef a, ExprRef b) {
         case ExprOp::kMin: return binaryReal(ExprOp::kRealMin, a, b);
         case ExprOp::kSub: return binaryReal(ExprOp::kRealSub, a, b);
         default:
-            fail(ErrorKind::kInternal, "[shape] operation {} takes integers.",
+            fail(ErrorKind::kInternal,
+                 "[shape] operation {} takes integers. Report this as a defect of Kiln.",
                  static_cast<int32_t>(op));
         }
     }

@@ -50,7 +50,9 @@ int64_t applyInteger(ExprOp op, int64_t a, int64_t b) {
     case ExprOp::kTruncDiv: return divide(a, b, (a < 0) != (b < 0));
     default: break;
     }
-    fail(ErrorKind::kInternal, "[shape] operation {} takes no operands.", static_cast<int32_t>(op));
+    fail(ErrorKind::kInternal,
+         "[shape] operation {} takes no operands. Report this as a defect of Kiln.",
+         static_cast<int32_t>(op));
 }
 
 } // namespace kiln::graph

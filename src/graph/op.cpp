@@ -18,8 +18,10 @@ std::string where(InferContext const& context, std::string_view kind) {
 
 ExprRef InferContext::declareSize(std::size_t which, ExprRef optimum, ExprRef bound) {
     if (which >= sizes.size()) {
-        fail(ErrorKind::kInternal, "[network] layer '{}': size {} is one of {}.", layer, which,
-             sizes.size());
+        fail(ErrorKind::kInternal,
+             "[network] layer '{}': size {} was declared, but the operation has {}. Report this as "
+             "a defect of Kiln.",
+             layer, which, sizes.size());
     }
     DeclaredSize& size = sizes[which];
     size.number = size.number < 0 ? pool.newSizeTensor() : size.number;

@@ -95,7 +95,8 @@ Limits limitsOf(DataType type) {
     case DataType::kFP4: return {-6.0F, 6.0F};
     default: break;
     }
-    fail(ErrorKind::kInternal, "[quantization] {} is no quantized type.", nameOf(type));
+    fail(ErrorKind::kInternal,
+         "[quantization] {} is no quantized type. Report this as a defect of Kiln.", nameOf(type));
 }
 
 std::string scaleShapeProblem(int32_t axis, Dims const& blockShape) {

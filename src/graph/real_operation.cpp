@@ -28,7 +28,8 @@ double computed(ExprOp op, double a, double b) {
     case ExprOp::kRound: return std::nearbyint(a); // to even, as nobody changes the rounding mode
     default: break;
     }
-    fail(ErrorKind::kInternal, "[shape] operation {} is not one of real numbers.",
+    fail(ErrorKind::kInternal,
+         "[shape] operation {} is not one of real numbers. Report this as a defect of Kiln.",
          static_cast<int32_t>(op));
 }
 

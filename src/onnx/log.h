@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kiln/api/logger.h"
+#include "kiln/message_code.h"
 #include "onnx/text.h"
 
 namespace kiln::onnx {
@@ -15,7 +16,11 @@ public:
 
     template <typename... Parts>
     void operator()(nvinfer1::ILogger::Severity severity, Parts const&... parts) const {
-        logger_->log(severity, text("[onnx] ", parts...).c_str());
+        std::string const whole = text("[onnx] ", parts...);
+        bool const hasCode = severity <= nvinfer1::ILogger::Severity::kWARNING;
+        // A copy, because the logger may call Kiln.
+        logger_->log(severity,
+                     (hasCode ? std::string(withMessageCode(whole.c_str())) : whole).c_str());
     }
 
     // Logs a text that has its tag, without an allocation.

@@ -71,7 +71,7 @@ Parser::Parser(nvinfer1::INetworkDefinition& network, nvinfer1::ILogger& logger)
 
 void Parser::keep(ImportError const& error) {
     std::string const description = text(placeOf(error), error.what());
-    errors_.emplace_back(error, text("[onnx] ", description));
+    errors_.emplace_back(error, withMessageCode(text("[onnx] ", description).c_str()));
     log_(Severity::kERROR, description);
 }
 

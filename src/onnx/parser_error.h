@@ -53,7 +53,7 @@ private:
 class ExhaustedError final : public nvonnxparser::IParserError {
 public:
     static constexpr char const* kText =
-        "[onnx] host memory ran out. Use a smaller model, or free memory.";
+        "[onnx] host memory ran out. Use a smaller model, or free memory. (onnx-5)";
 
     ~ExhaustedError() noexcept override = default;
 

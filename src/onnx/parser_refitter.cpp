@@ -32,7 +32,7 @@ bool ParserRefitter::guarded(Work&& work) noexcept {
 }
 
 void ParserRefitter::keep(ErrorCode code, std::string const& what) {
-    errors_.emplace_back(ImportError(code, what), text("[onnx] ", what));
+    errors_.emplace_back(ImportError(code, what), withMessageCode(text("[onnx] ", what).c_str()));
     Log{logger_}(Severity::kERROR, what);
 }
 

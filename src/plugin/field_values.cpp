@@ -48,7 +48,8 @@ std::vector<FieldValue> copyFields(nvinfer1::PluginFieldCollection const& collec
         std::string_view const name = orEmpty(field.name);
         auto const type = static_cast<int32_t>(field.type);
         if (type < 0 || type >= nvinfer1::EnumMax<PluginFieldType>()) {
-            fail(ErrorKind::kInvalidArgument, "field '{}': unknown PluginFieldType {}", name, type);
+            fail(ErrorKind::kInvalidArgument,
+                 "field '{}': expected a member of PluginFieldType, got {}", name, type);
         }
         if (field.length < 0 || (field.length > 0 && field.data == nullptr)) {
             fail(ErrorKind::kInvalidArgument,

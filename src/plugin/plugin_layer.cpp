@@ -74,7 +74,9 @@ std::unique_ptr<graph::Op> PluginLayer::clone() const {
 }
 
 void PluginLayer::save(ByteWriter&) const {
-    fail(ErrorKind::kInternal, "[plugin] layer '{}': a plugin is saved by its record.",
+    fail(ErrorKind::kInternal,
+         "[plugin] layer '{}': expected a plugin to be saved by its record. Report this as a "
+         "defect of Kiln.",
          plugin_->layer());
 }
 

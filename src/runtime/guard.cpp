@@ -76,7 +76,10 @@ GuardedBlock::GuardedBlock(std::size_t capacity) : capacity_(capacity) {
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     }
     if (memory == MAP_FAILED) {
-        fail(ErrorKind::kOutOfMemory, "[run] guarded output: no memory for {} bytes.", capacity);
+        fail(ErrorKind::kOutOfMemory,
+             "[run] guarded output: no memory for {} bytes. Use smaller shapes, or run without "
+             "KILN_GUARD=1.",
+             capacity);
     }
     base_ = static_cast<std::byte*>(memory);
     data_ = base_ + guardBytes_;
@@ -111,7 +114,10 @@ std::byte* GuardedBlock::arm(std::size_t bytes) {
     mprotect(base_, static_cast<std::size_t>(open_ - base_), PROT_NONE);
     mprotect(end(), guardBytes_, PROT_NONE);
     if (mprotect(open_, static_cast<std::size_t>(end() - open_), PROT_READ | PROT_WRITE) != 0) {
-        fail(ErrorKind::kOutOfMemory, "[run] guarded output: no memory for {} bytes.", bytes);
+        fail(ErrorKind::kOutOfMemory,
+             "[run] guarded output: no memory for {} bytes. Use smaller shapes, or run without "
+             "KILN_GUARD=1.",
+             bytes);
     }
     std::fill(open_, begin_, kCanary);
     std::fill(used_, end(), kCanary);

@@ -295,7 +295,9 @@ void WeightStreaming::refresh(std::span<plan::TensorId const> tensors) {
         Block const& block = blockOf(tensor);
         ByteView const data = document_.tensors[tensor].data;
         if (data.size() > block.bytes) {
-            fail(ErrorKind::kInternal, "[engine] constant '{}': expected at most {} bytes, got {}.",
+            fail(ErrorKind::kInternal,
+                 "[engine] constant '{}': expected at most {} bytes, got {}. Report this as a "
+                 "defect of Kiln.",
                  document_.tensors[tensor].name, block.bytes, data.size());
         }
         if (!block.resident) {

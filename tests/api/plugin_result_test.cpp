@@ -187,7 +187,7 @@ TEST(PluginResultV3, BadFields) {
          "field 'b': expected data and a length of 0 "
          "or more, got length -1"},
         {{"c", &value, static_cast<PluginFieldType>(99), 1},
-         "field 'c': unknown PluginFieldType 99"},
+         "field 'c': expected a member of PluginFieldType, got 99"},
     };
     for (Bad const& bad : all) {
         Script script;

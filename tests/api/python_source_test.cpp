@@ -15,6 +15,7 @@ namespace {
 
 using namespace nvinfer1;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 constexpr PythonSourcePlugin kPlugin{"StaticDouble", "1", ""};
 
@@ -121,8 +122,8 @@ TEST_F(PythonSources, ThatFailSayWhy) {
     setPythonSourceRunner(&failInPlace);
     setPythonSourceAllowed(*runtime, true);
     EXPECT_EQ(open(), nullptr);
-    EXPECT_EQ(log.takeErrors(), "[plan] Python source 'doubles' of the plan failed:\n"
-                                "Traceback: of the module\n");
+    EXPECT_THAT(log.takeErrors(), StartsWith("[plan] Python source 'doubles' of the plan failed:\n"
+                                             "Traceback: of the module (plan-"));
 }
 
 TEST_F(PythonSources, AreCheckedWhenTheyAreAdded) {

@@ -25,6 +25,12 @@ PAGES = {  # page: least number of programs
     "notebooks": 3,
     "refit": 1,
     "weight-streaming": 1,
+    "messages/builder": 1,
+    "messages/context": 1,
+    "messages/network": 1,
+    "messages/onnx": 1,
+    "messages/run": 1,
+    "messages/weights": 1,
 }
 
 

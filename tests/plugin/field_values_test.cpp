@@ -85,7 +85,7 @@ TEST(FieldValues, BadCollections) {
     field.length = -2;
     EXPECT_THAT(refusal({1, &field}), HasSubstr("got length -2 and no data"));
     field.type = static_cast<PluginFieldType>(-1);
-    EXPECT_THAT(refusal({1, &field}), HasSubstr("unknown PluginFieldType -1"));
+    EXPECT_THAT(refusal({1, &field}), HasSubstr("expected a member of PluginFieldType, got -1"));
 }
 
 } // namespace

@@ -336,7 +336,7 @@ def test_a_plan_that_is_cut_off_is_not_readable(run, plans, tmp_path):
 def test_a_file_that_is_absent(run, command):
     result = run(command, "none.plan")
     assert result.code == 2
-    assert result.err == "[plan] cannot read 'none.plan': No such file or directory\n"
+    assert result.err == "[plan] cannot read 'none.plan': No such file or directory (plan-8)\n"
 
 
 def test_plugins_that_cannot_be_used(run, plans, tmp_path):
@@ -405,13 +405,14 @@ def test_run_of_a_module_and_of_a_program_of_the_path(run, tmp_path, monkeypatch
     assert run("run", "tool", "--flag").out == f"kiln ['{script}', '--flag']\n"
     script.write_text("#!/bin/sh\n")
     result = run("run", "tool")
-    assert (result.code, result.err) == (2, "[run] expected a Python file, got 'tool'\n")
+    assert result.code == 2
+    assert result.err == "[run] expected a Python file, got 'tool' (run-16)\n"
 
 
 def test_run_wants_a_file(run):
     result = run("run", "none.py")
     assert result.code == 2
-    assert result.err == "[run] expected a Python file, got 'none.py'\n"
+    assert result.err == "[run] expected a Python file, got 'none.py' (run-16)\n"
 
 
 @pytest.mark.parametrize(

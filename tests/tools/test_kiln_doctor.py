@@ -40,7 +40,7 @@ def test_an_unknown_target():
     assert out.endswith("target tpu: not ready because of target. Type:\n  $ unset KILN_TARGET\n")
     code, out, err = run("--target=tpu")
     assert (code, out) == (2, "")
-    assert err == "[doctor] --target: expected cpu, cuda or cuda:sm_90, got 'tpu'\n"
+    assert err == "[doctor] --target: expected cpu, cuda or cuda:sm_90, got 'tpu' (doctor-1)\n"
 
 
 def test_a_folder_that_is_absent(tmp_path):

@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include <kiln/console.h>
+#include <kiln/message_code.h>
 
 namespace kiln::trtexec {
 namespace {
@@ -29,7 +30,15 @@ void Logger::log(Severity severity, nvinfer1::AsciiChar const* message) noexcept
 }
 
 void Logger::write(Severity severity, std::string_view text) noexcept {
-    writeLine(severity, "", text);
+    if (severity > Severity::kWARNING) {
+        writeLine(severity, "", text);
+        return;
+    }
+    try {
+        writeLine(severity, "", withMessageCode(std::string(text).c_str()));
+    } catch (...) { // no memory for the code
+        writeLine(severity, "", text);
+    }
 }
 
 void Logger::writeLine(Severity severity, std::string_view mark, std::string_view text) noexcept {

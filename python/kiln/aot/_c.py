@@ -11,6 +11,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from kiln._messages import coded
+
 INCLUDE = Path(__file__).absolute().parent.parent / "include"
 
 # The same input must give the same bytes: no path, no time, no build identifier.
@@ -28,17 +30,19 @@ def compiler_for(language: str) -> list[str]:
     chosen = shlex.split(os.environ.get(variable, ""))
     if chosen:
         if shutil.which(chosen[0]) is None:
-            raise RuntimeError(
+            raise coded(
+                RuntimeError,
                 f"[aot] {variable}: expected a compiler that can be run, got '{chosen[0]}'. "
-                "Install it or unset the variable."
+                "Install it or unset the variable.",
             )
         return chosen
     for name in names:
         if shutil.which(name) is not None:
             return [name]
-    raise RuntimeError(
+    raise coded(
+        RuntimeError,
         f"[aot] expected a compiler for {language} ({', '.join(names)}), found none. Install one, "
-        f"such as g++, or name it in {variable}."
+        f"such as g++, or name it in {variable}.",
     )
 
 
@@ -49,13 +53,15 @@ def _run(command: list[str], folder: str, what: str) -> bytes:
         return (Path(folder) / "kernel.so").read_bytes()
     missing = sorted(set(_UNDEFINED.findall(made.stderr)))
     if missing:
-        raise RuntimeError(
+        raise coded(
+            RuntimeError,
             f"[aot] {what}: expected functions of the C library alone, found these undefined: "
-            f"{', '.join(missing)}. Define them, or name their library in options."
+            f"{', '.join(missing)}. Define them, or name their library in options.",
         )
-    raise RuntimeError(
+    raise coded(
+        RuntimeError,
         f"[aot] {what}: expected '{shlex.join(command)}' to succeed, got exit code "
-        f"{made.returncode}:\n{made.stderr.strip()}"
+        f"{made.returncode}:\n{made.stderr.strip()}",
     )
 
 
@@ -80,7 +86,7 @@ def compile_c(
         language = language or ("c" if path.suffix == ".c" else "c++")
     language = language or "c"
     if language not in _COMPILERS:
-        raise ValueError(f"[aot] language: expected 'c' or 'c++', got '{language}'")
+        raise coded(ValueError, f"[aot] language: expected 'c' or 'c++', got '{language}'")
     suffix = _COMPILERS[language][2]
     includes = [f"-I{folder}" for folder in [*folders, str(INCLUDE)]]
     with tempfile.TemporaryDirectory() as folder:

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from kiln._messages import coded
 from kiln.aot._c import link
 from kiln.aot._ptxas import cubin_for
 from kiln.aot._triton import ShownTriton
@@ -73,10 +74,11 @@ def aot_compilation(target: str, architecture: str) -> Iterator[Compilation]:
             yield Compilation(target, architecture, None)
         except Exception as error:
             if _came_from_triton(error):
-                raise RuntimeError(
+                raise coded(
+                    RuntimeError,
                     f"[aot] expected code for the target {target}, got a call of Triton, which "
                     "compiles for GPUs. Build for cuda:sm_90 or its like, or give code for "
-                    f"{target} where kiln.build_target() says so."
+                    f"{target} where kiln.build_target() says so.",
                 ) from error
             raise
         return
@@ -87,9 +89,10 @@ def aot_compilation(target: str, architecture: str) -> Iterator[Compilation]:
             yield Compilation(target, architecture, triton)
         except Exception as error:
             if _interpreting() and _came_from_triton(error):
-                raise RuntimeError(
+                raise coded(
+                    RuntimeError,
                     "[aot] Triton compiles nothing under TRITON_INTERPRET=1. Run builds of "
-                    "ahead-of-time code in a process of their own, without that variable."
+                    "ahead-of-time code in a process of their own, without that variable.",
                 ) from error
             raise
         finally:

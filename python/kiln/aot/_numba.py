@@ -6,6 +6,7 @@ import importlib
 import platform
 from typing import Any
 
+from kiln._messages import coded
 from kiln.aot._c import link
 
 _SIGNATURE = (
@@ -49,9 +50,10 @@ def from_numba(function: Any, *, name: "str | None" = None, cpu: "str | None" = 
     inner = wrapper.removeprefix("cfunc.")
     code = function.inspect_llvm()
     if inner not in code:
-        raise RuntimeError(
+        raise coded(
+            RuntimeError,
             f"[aot] cfunc '{function.__name__}': expected one that this process compiled, got one "
-            "from Numba's cache, which keeps no code that can be compiled again. Say cache=False."
+            "from Numba's cache, which keeps no code that can be compiled again. Say cache=False.",
         )
     module = llvm.parse_assembly(code + _ENTRY.format(name=name, inner=inner))
     for unused in (wrapper, inner):
@@ -76,13 +78,15 @@ def _baseline() -> str:
 def _check_signature(function: Any) -> None:
     signature = getattr(function, "_sig", None)
     if signature is None or not hasattr(function, "inspect_llvm"):
-        raise TypeError(
+        raise coded(
+            TypeError,
             f"[aot] expected what numba.cfunc('{_SIGNATURE}') gives, got "
-            f"{type(function).__name__}. Decorate the function with numba.cfunc."
+            f"{type(function).__name__}. Decorate the function with numba.cfunc.",
         )
     pointers = all(str(argument).endswith("*") for argument in signature.args)
     if len(signature.args) != 4 or not pointers or str(signature.return_type) != "int32":
-        raise TypeError(
+        raise coded(
+            TypeError,
             f"[aot] cfunc '{function.__name__}': expected four pointers and int32 as its result, "
-            f"as in {_SIGNATURE}, got {signature}. Change the signature."
+            f"as in {_SIGNATURE}, got {signature}. Change the signature.",
         )

@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from kiln._messages import coded
 from kiln.aot import _nvjitlink
 
 _TARGET = re.compile(r"^\s*\.target\s+sm_(\d+[af])\b", re.MULTILINE)
@@ -57,8 +58,9 @@ def cubin_for(ptx: "str | bytes", architecture: "str | None" = None) -> "bytes |
         if cubin is not None:
             return cubin
         if not _TOO_NEW.search(words):
-            raise RuntimeError(
-                f"[aot] PTX for {architecture}: expected code that ptxas takes, got\n{words}"
+            raise coded(
+                RuntimeError,
+                f"[aot] PTX for {architecture}: expected code that ptxas takes, got\n{words}",
             )
         refusals.append(f"{name}: {words}")
     reason = "; ".join(refusals) or "there is none"
@@ -75,9 +77,10 @@ def cubin_for(ptx: "str | bytes", architecture: "str | None" = None) -> "bytes |
 def _built_for() -> str:
     target = importlib.import_module("kiln.plugin._aot").build_target()
     if target.compute_capability is None or "+" in target.architecture:
-        raise ValueError(
+        raise coded(
+            ValueError,
             "[aot] cubin_for: expected one architecture of a GPU to be built for, got "
-            f"{target.architecture or 'none'}. Pass it, as in cubin_for(ptx, 'sm_90')."
+            f"{target.architecture or 'none'}. Pass it, as in cubin_for(ptx, 'sm_90').",
         )
     return str(target.architecture)
 

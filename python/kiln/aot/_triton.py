@@ -12,6 +12,8 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from kiln._messages import coded
+
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from types import ModuleType
@@ -33,9 +35,10 @@ class _BuildDriver:
         return 0
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(
+        raise coded(
+            AttributeError,
             f"[aot] Triton asked its driver for '{name}': expected a kernel to be compiled, not "
-            "run. An aot_impl may call triton.compile() or a kernel's warmup()."
+            "run. An aot_impl may call triton.compile() or a kernel's warmup().",
         )
 
 
@@ -76,10 +79,11 @@ class ShownTriton:
         for name in ("global_scratch_size", "profile_scratch_size"):
             size = getattr(kernel.metadata, name, 0) if kernel is not None else 0
             if size:
-                raise RuntimeError(
+                raise coded(
+                    RuntimeError,
                     f"[aot] Triton kernel '{kernel.metadata.name}': expected one without scratch "
                     f"memory ({name}), it wants {size} bytes. Compile it without tensor "
-                    "descriptors that are made on the device, and without a profiler."
+                    "descriptors that are made on the device, and without a profiler.",
                 )
 
     def _kernel_of(self, kind: str, image: bytes) -> Any:

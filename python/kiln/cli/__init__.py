@@ -17,6 +17,7 @@ from kiln.cli import (
     config,
     demo,
     doctor,
+    explain,
     info,
     inspect,
     man,
@@ -27,7 +28,7 @@ from kiln.cli import (
 
 __all__ = ["COMMANDS", "main", "parser", "plugins"]
 
-COMMANDS = (inspect, report, check, info, doctor, demo, run, config, completion, man)
+COMMANDS = (inspect, report, check, info, explain, doctor, demo, run, config, completion, man)
 
 _CLOSED_PIPE = 128 + 13  # as a shell reports a program that SIGPIPE ended
 

@@ -8,13 +8,14 @@ import sys
 from typing import Any, NoReturn, TypeAlias
 
 import kiln
+from kiln._messages import message
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def stop(text: str) -> NoReturn:
     """Ends the program because of a wrong argument, with exit code 2."""
-    print(text, file=sys.stderr)
+    print(message(text), file=sys.stderr)
     sys.exit(2)
 
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import kiln
+from kiln._messages import message
 from kiln.cli.arguments import Commands
 
 DEMO = Path("examples") / "circ_pad" / "demo.py"
@@ -29,8 +30,10 @@ def run(arguments: argparse.Namespace) -> int:
     found = find(Path.cwd()) or find(Path(kiln.__file__).resolve().parent)
     if found is None:
         print(
-            f"[demo] expected {DEMO} in the current folder or above it, found none: a wheel does "
-            "not bring it. Get the source tree of Kiln, and run kiln demo inside of it.",
+            message(
+                f"[demo] expected {DEMO} in the current folder or above it, found none: a wheel "
+                "does not bring it. Get the source tree of Kiln, and run kiln demo inside of it."
+            ),
             file=sys.stderr,
         )
         return 1

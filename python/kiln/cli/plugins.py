@@ -9,6 +9,7 @@ from typing import Any
 
 import kiln
 from kiln import _plugin_files
+from kiln._messages import coded
 from kiln.cli.arguments import stop
 
 
@@ -50,4 +51,4 @@ def load_library(path: str) -> None:
     if any(hasattr(library, name) for name in entry_points):
         registry = kiln.get_plugin_registry()
         if registry.load_library(path) is None:
-            raise RuntimeError("the registry refused it; the lines above say why")
+            raise coded(RuntimeError, "the registry refused it; the lines above say why")

@@ -9,6 +9,7 @@ import webbrowser
 from pathlib import Path
 from typing import Any
 
+from kiln._messages import coded
 from kiln._words import size
 from kiln.cli import plugins
 from kiln.cli.arguments import Commands, add_json, print_json, stop
@@ -109,9 +110,10 @@ def _stored(path: str) -> "dict[str, Any]":
         found = None
     version = found.get("kiln_report") if isinstance(found, dict) else None
     if version != report.VERSION:
-        raise ValueError(
+        raise coded(
+            ValueError,
             f"[report] '{path}': expected a description of version {report.VERSION}, as kiln "
-            "report PLAN --json writes it. Write it again, or name the plan."
+            "report PLAN --json writes it. Write it again, or name the plan.",
         )
     assert isinstance(found, dict)
     return found

@@ -11,6 +11,7 @@ from kiln._core import (
     IExprBuilder,
     IPluginV3QuickAOTBuild,
 )
+from kiln._messages import coded
 from kiln.aot import aot_compilation
 from kiln.plugin._aot import (
     Argument,
@@ -56,9 +57,10 @@ class AheadOfTimePlugin(DecoratedPlugin, IPluginV3QuickAOTBuild):
         return self.definition._aot_expects_tactic
 
     def enqueue(self, *arguments: Any) -> None:
-        raise RuntimeError(
+        raise coded(
+            RuntimeError,
             f"[plugin] {self.definition.plugin_id}: expected its compiled code to be run, got a "
-            "call of the plugin itself, which is made ahead of time"
+            "call of the plugin itself, which is made ahead of time",
         )
 
     def _kiln_aot_code(
@@ -120,9 +122,10 @@ def _native(kernel: Kernel, images: list[bytes], where: str, builder: IExprBuild
 
     def expr(value: "SymIntExpr", what: str) -> IDimensionExpr:
         if any(True for _ in sizes_in(value._term)):
-            raise ValueError(
+            raise coded(
+                ValueError,
                 f"[plugin] {where}, {what}: expected an expression of the inputs' shapes, got the "
-                "size tensor of an output, which is known only after the kernel ran"
+                "size tensor of an output, which is known only after the kernel ran",
             )
         return to_native(value._term, builder)
 

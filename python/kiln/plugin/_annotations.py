@@ -9,6 +9,8 @@ import typing
 from collections.abc import Callable
 from typing import Any
 
+from kiln._messages import coded
+
 Names = dict[str, Any]
 
 
@@ -33,9 +35,10 @@ def resolved(annotation: Any, names: Names, where: str) -> Any:
         try:
             annotation = eval(annotation, {}, names)
         except Exception as error:
-            raise TypeError(
+            raise coded(
+                TypeError,
                 f"[plugin] {where}: expected an annotation that can be evaluated, got "
-                f"{annotation!r} ({type(error).__name__}: {error})"
+                f"{annotation!r} ({type(error).__name__}: {error})",
             ) from error
     origin, items = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is typing.Annotated:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
 from kiln import _core
+from kiln._messages import coded
 from kiln.plugin._expr import SymInt32, SymIntExpr, given
 from kiln.plugin._exprs import SymExprs
 from kiln.plugin._launch import KernelLaunchParams
@@ -52,9 +53,10 @@ def _argument(value: Any, where: str) -> Argument:
     try:
         return SymInt32(given(value))
     except TypeError:
-        raise TypeError(
+        raise coded(
+            TypeError,
             f"[plugin] {where}: expected an int, a float, a symbolic integer, kiln.Float32 or "
-            f"kiln.Float64, got {kind}"
+            f"kiln.Float64, got {kind}",
         ) from None
 
 
@@ -66,14 +68,15 @@ def _images(code: Any, where: str) -> list[bytes]:
         if isinstance(part, str):
             part = part.encode()
         if not isinstance(part, bytes | bytearray | memoryview):
-            raise TypeError(
+            raise coded(
+                TypeError,
                 f"[plugin] {where}, code: expected PTX as str, or PTX, a cubin or an ELF object as "
-                f"bytes, got {type(part).__name__}"
+                f"bytes, got {type(part).__name__}",
             )
         images.append(bytes(part))
     if not images or not all(images):
-        raise ValueError(
-            f"[plugin] {where}, code: expected PTX, a cubin or an ELF object, got none"
+        raise coded(
+            ValueError, f"[plugin] {where}, code: expected PTX, a cubin or an ELF object, got none"
         )
     return images
 
@@ -98,11 +101,15 @@ class Kernel:
         if isinstance(name, bytes):
             name = name.decode()
         if not isinstance(name, str) or not name:
-            raise TypeError(f"[plugin] Kernel: expected the name of an entry point, got {name!r}")
+            raise coded(
+                TypeError, f"[plugin] Kernel: expected the name of an entry point, got {name!r}"
+            )
         where = f"kernel '{name}'"
         if launch_params is not None and not isinstance(launch_params, KernelLaunchParams):
-            raise TypeError(
-                f"[plugin] {where}: expected KernelLaunchParams, got {type(launch_params).__name__}"
+            raise coded(
+                TypeError,
+                f"[plugin] {where}: expected KernelLaunchParams, "
+                f"got {type(launch_params).__name__}",
             )
         self.name = name
         self.images = _images(code, where)
@@ -119,21 +126,24 @@ def kernels_of(result: Any, where: str) -> list[Kernel]:
     if isinstance(result, tuple) and len(result) == 4 and not isinstance(result[0], Kernel):
         name, code, launch, extra = result
         if not isinstance(launch, KernelLaunchParams):
-            raise TypeError(
+            raise coded(
+                TypeError,
                 f"[plugin] {where}: expected KernelLaunchParams after the code, got "
-                f"{type(launch).__name__}"
+                f"{type(launch).__name__}",
             )
         if not isinstance(extra, SymExprs | list | tuple):
-            raise TypeError(
+            raise coded(
+                TypeError,
                 f"[plugin] {where}: expected SymExprs as the extra arguments, got "
-                f"{type(extra).__name__}"
+                f"{type(extra).__name__}",
             )
         return [Kernel(name, code, launch, extra)]
     kernels = list(result) if isinstance(result, list | tuple) else []
     if not kernels or not all(isinstance(kernel, Kernel) for kernel in kernels):
-        raise TypeError(
+        raise coded(
+            TypeError,
             f"[plugin] {where}: expected (name, code, KernelLaunchParams, SymExprs) or a list of "
-            f"kiln.Kernel, got {type(result).__name__}"
+            f"kiln.Kernel, got {type(result).__name__}",
         )
     return kernels
 

@@ -6,6 +6,7 @@ import operator
 from typing import Any, NamedTuple
 
 from kiln._core import PluginField, PluginFieldType
+from kiln._messages import coded
 from kiln.plugin._annotations import element_of, is_array, text_of
 
 _ELEMENTS = {
@@ -51,13 +52,15 @@ def attribute_type(annotation: Any, where: str) -> AttributeType:
         name = getattr(element_of(annotation), "__name__", None)
         if name in _ELEMENTS:
             return AttributeType(annotation, name)
-        raise TypeError(
+        raise coded(
+            TypeError,
             f"[plugin] {where}: expected an array of int8, int16, int32, int64, float16, float32, "
-            f"float64 or bool, as in numpy.typing.NDArray[numpy.int32], got {text_of(annotation)}"
+            f"float64 or bool, as in numpy.typing.NDArray[numpy.int32], got {text_of(annotation)}",
         )
-    raise TypeError(
+    raise coded(
+        TypeError,
         f"[plugin] {where}: expected TensorDesc for an input, or int, float, str, bool, bytes or "
-        f"numpy.typing.NDArray[...] for an attribute, got {text_of(annotation)}"
+        f"numpy.typing.NDArray[...] for an attribute, got {text_of(annotation)}",
     )
 
 
@@ -70,7 +73,7 @@ def checked_value(value: Any, kind: AttributeType, where: str) -> Any:
         shape = getattr(value, "shape", None)
         text = type(value).__name__ if got is None else f"an array of {got}, shape {shape}"
         hint = " Give a 1-D array of that type." if kind.element else ""
-        raise TypeError(f"[plugin] {where}: expected {kind}, got {text}.{hint}")
+        raise coded(TypeError, f"[plugin] {where}: expected {kind}, got {text}.{hint}")
     return converted
 
 
@@ -133,7 +136,8 @@ def from_field(field: PluginField, kind: AttributeType, where: str) -> Any:
             return bool(number)
         if kind.annotation is float or (kind.annotation is int and isinstance(number, int)):
             return kind.annotation(number)
-    raise TypeError(
+    raise coded(
+        TypeError,
         f"[plugin] {where}: expected {kind}, got {data.size} values of {field.type} that do not "
-        "fit it"
+        "fit it",
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from kiln._core import TensorFormat
+from kiln._messages import coded
 from kiln.plugin._choices import FORMATS, TYPES, Choice, expand, parse_choices
 
 LINEAR = Choice((TensorFormat.LINEAR,), False)
@@ -63,15 +64,17 @@ class AutoTuneCombination:
         for text, names, what in ((io_types, TYPES, "io_types"), (layouts, FORMATS, "layouts")):
             choices = parse_choices(text, names, what)
             if len(choices) != 1:
-                raise ValueError(
+                raise coded(
+                    ValueError,
                     f"[plugin] AutoTuneCombination.pos, {what} {text!r}: expected the alternatives "
-                    f"of one operand, got {len(choices)} operands"
+                    f"of one operand, got {len(choices)} operands",
                 )
             chosen.append(choices[0])
         for index in [pos] if isinstance(pos, int) else pos:
             if operator.index(index) < 0:
-                raise ValueError(
-                    f"[plugin] AutoTuneCombination.pos: expected positions from 0, got {index}"
+                raise coded(
+                    ValueError,
+                    f"[plugin] AutoTuneCombination.pos: expected positions from 0, got {index}",
                 )
             self.io_types[index], self.layouts[index] = chosen
 
@@ -80,14 +83,16 @@ class AutoTuneCombination:
         numbers = [operator.index(tactic) for tactic in tactics]
         for i, tactic in enumerate(numbers):
             if tactic <= 0 or tactic >= 1 << 31:
-                raise ValueError(
+                raise coded(
+                    ValueError,
                     "[plugin] AutoTuneCombination.tactics: expected ints from 1 to 2147483647, got "
-                    f"{tactic}. 0 stands for an op without tactics."
+                    f"{tactic}. 0 stands for an op without tactics.",
                 )
             if tactic in numbers[:i]:
-                raise ValueError(
+                raise coded(
+                    ValueError,
                     f"[plugin] AutoTuneCombination.tactics: expected different tactics, got "
-                    f"{tactic} twice"
+                    f"{tactic} twice",
                 )
         self._tactics = numbers
 
@@ -96,9 +101,10 @@ class AutoTuneCombination:
         given = sorted({*self.io_types, *self.layouts})
         if sorted(self.io_types) != list(range(count)) or given != list(range(count)):
             listed = ", ".join(map(str, given)) or "none"
-            raise ValueError(
+            raise coded(
+                ValueError,
                 f"[plugin] {where}: expected types for each of {count} operands, inputs first, got "
-                f"those of operands {listed}. Give one entry of io_types for each."
+                f"those of operands {listed}. Give one entry of io_types for each.",
             )
         types = [self.io_types[i] for i in range(count)]
         formats = [self.layouts.get(i, self._common_layout) for i in range(count)]

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from kiln._core import DataType, TensorFormat
+from kiln._messages import coded
 
 TYPES: dict[str, Any] = {"FP32": DataType.FLOAT, "FP16": DataType.HALF}
 TYPES.update((member.name, member) for member in DataType)
@@ -35,25 +36,28 @@ def _pieces(text: str, separator: str, start: int = 0) -> Iterator[tuple[int, st
 def parse_choices(text: Any, names: dict[str, Any], what: str) -> list[Choice]:
     """The choices of the operands in a text. ``what`` names the argument in messages."""
     if not isinstance(text, str):
-        raise TypeError(
+        raise coded(
+            TypeError,
             f"[plugin] AutoTuneCombination, {what}: expected a str such as "
-            f"'{next(iter(names))}', got {type(text).__name__}"
+            f"'{next(iter(names))}', got {type(text).__name__}",
         )
     choices = []
     for start, operand in _pieces(text, ","):
         separators = [mark for mark in "|*" if mark in operand]
         if len(separators) == 2:
             at = start + max(map(operand.index, separators)) + 1
-            raise ValueError(
+            raise coded(
+                ValueError,
                 f"[plugin] AutoTuneCombination, {what} {text!r}, character {at}: expected one kind "
-                "of separator in an operand, got both '|' and '*'"
+                "of separator in an operand, got both '|' and '*'",
             )
         values = []
         for at, name in _pieces(operand, separators[0] if separators else ",", start):
             if name not in names:
-                raise ValueError(
+                raise coded(
+                    ValueError,
                     f"[plugin] AutoTuneCombination, {what} {text!r}, character {at + 1}: expected "
-                    f"one of {', '.join(names)}, got {name!r}"
+                    f"one of {', '.join(names)}, got {name!r}",
                 )
             values.append(names[name])
         choices.append(Choice(tuple(values), "|" in separators))
@@ -66,9 +70,10 @@ def expand(choices: Sequence[Choice], what: str) -> Iterator[tuple[Any, ...]]:
     counts = {len(choices[i].values) for i in dependent}
     if len(counts) > 1:
         listed = ", ".join(f"{len(choices[i].values)} for operand {i}" for i in dependent)
-        raise ValueError(
+        raise coded(
+            ValueError,
             f"[plugin] AutoTuneCombination, {what}: expected as many alternatives with '|' for "
-            f"each operand that has them, got {listed}"
+            f"each operand that has them, got {listed}",
         )
     for together in range(max(counts, default=1)):
         options = [

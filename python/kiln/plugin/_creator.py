@@ -14,6 +14,7 @@ from kiln._core import (
     QuickPluginCreationRequest,
     TensorRTPhase,
 )
+from kiln._messages import coded
 from kiln.plugin._ahead import AheadOfTimePlugin
 from kiln.plugin._attributes import from_field
 from kiln.plugin._definition import Definition
@@ -29,25 +30,28 @@ def is_ahead_of_time(definition: Definition, request: QuickPluginCreationRequest
     """Whether to create a plugin ahead of time. Raises ValueError if that cannot be decided."""
     has = {True: definition.aot_impl_func is not None, False: definition.impl_func is not None}
     if not any(has.values()):
-        raise ValueError(
+        raise coded(
+            ValueError,
             f"[plugin] {definition.plugin_id}: expected impl or aot_impl to be used for it, got "
-            "neither. Import the module that has them."
+            "neither. Import the module that has them.",
         )
     if request in (Request.STRICT_AOT, Request.STRICT_JIT):
         wanted = request == Request.STRICT_AOT
         if not has[wanted]:
-            raise ValueError(
+            raise coded(
+                ValueError,
                 f"[plugin] {definition.plugin_id}: expected {_ROLES[wanted][1]}, because it was "
                 f"asked for {_ROLES[wanted][0]}, got {_ROLES[not wanted][1]} alone. Add "
-                f"{_ROLES[wanted][1]}, or ask with aot={not wanted}."
+                f"{_ROLES[wanted][1]}, or ask with aot={not wanted}.",
             )
         return wanted
     if all(has.values()) and request == Request.UNKNOWN:
-        raise ValueError(
+        raise coded(
+            ValueError,
             f"[plugin] {definition.plugin_id}: expected one of impl and aot_impl, or a choice "
             "between them, got both and no choice. Say add_plugin(..., aot=True) or aot=False (an "
             "ONNX node: the attribute 'aot'), create the network with PREFER_AOT_PYTHON_PLUGINS or "
-            "PREFER_JIT_PYTHON_PLUGINS, or leave one of the two functions out."
+            "PREFER_JIT_PYTHON_PLUGINS, or leave one of the two functions out.",
         )
     preferred = request == Request.PREFER_AOT
     return preferred if has[preferred] else not preferred
@@ -88,9 +92,10 @@ class QuickCreator(IPluginCreatorV3Quick):
         definition = self.definition
         if phase == TensorRTPhase.RUNTIME:
             if definition.impl_func is None:
-                raise ValueError(
+                raise coded(
+                    ValueError,
                     f"[plugin] {definition.plugin_id}: expected impl, which the engine calls, got "
-                    "register without it. Import the module that has it."
+                    "register without it. Import the module that has it.",
                 )
             # No defaults: every attribute that impl takes must be in the plan.
             attributes = self._attributes_of(field_collection, definition.impl_attr_names, {})
@@ -112,14 +117,16 @@ class QuickCreator(IPluginCreatorV3Quick):
             elif field.name not in NODE_NAMES:
                 near = difflib.get_close_matches(field.name, kinds, 1)
                 hint = f" Did you mean '{near[0]}'?" if near else ""
-                raise ValueError(
+                raise coded(
+                    ValueError,
                     f"[plugin] {definition.plugin_id}: expected attributes "
-                    f"{', '.join(kinds) or '(none)'}, got '{field.name}'.{hint}"
+                    f"{', '.join(kinds) or '(none)'}, got '{field.name}'.{hint}",
                 )
         missing = [name for name in needed if name not in attributes]
         if missing:
-            raise ValueError(
+            raise coded(
+                ValueError,
                 f"[plugin] {definition.plugin_id}: expected values of {', '.join(needed)}, got "
-                f"none for {', '.join(missing)}"
+                f"none for {', '.join(missing)}",
             )
         return {name: attributes[name] for name in kinds if name in attributes}

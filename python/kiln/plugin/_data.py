@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kiln._core import Dims, _PluginTensor
+from kiln._messages import coded
 from kiln._repr import dtype as name_of_type
 from kiln.plugin._shape import Shape, ShapeLike, shape_of
 
@@ -25,9 +26,10 @@ class Tensor(_PluginTensor):
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not hasattr(type(self), name):
-            raise AttributeError(
+            raise coded(
+                AttributeError,
                 "[plugin] Tensor: expected one of data_ptr, dtype, format, scale, shape and "
-                f"strides to be set, got {name}"
+                f"strides to be set, got {name}",
             )
         super().__setattr__(name, value)
 
@@ -84,11 +86,14 @@ class Tensor(_PluginTensor):
             except TypeError as error:
                 raise ValueError(str(error)) from error
             if wanted.is_dynamic:
-                raise ValueError(f"[plugin] Tensor.aliased: expected fixed extents, got {wanted}")
+                raise coded(
+                    ValueError, f"[plugin] Tensor.aliased: expected fixed extents, got {wanted}"
+                )
             if not self.is_data_dependent and wanted.numel() != self.numel():
-                raise ValueError(
+                raise coded(
+                    ValueError,
                     f"[plugin] Tensor.aliased: expected {self.numel()} elements as in "
-                    f"{self.shape}, got {wanted.numel()} in {wanted}"
+                    f"{self.shape}, got {wanted.numel()} in {wanted}",
                 )
             alias.shape = wanted
         return alias

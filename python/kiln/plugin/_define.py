@@ -7,6 +7,7 @@ import typing
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
+from kiln._messages import coded
 from kiln.plugin import _aot, _registry
 from kiln.plugin._annotations import Names, is_array, tuple_items
 from kiln.plugin._autotune import AutoTuneCombination
@@ -47,15 +48,17 @@ def _locals_of_caller() -> Names:
 
 def _split(plugin_id: Any) -> tuple[str, str]:
     if not isinstance(plugin_id, str):
-        raise TypeError(
+        raise coded(
+            TypeError,
             f"[plugin] plugin_id: expected a str such as 'my_project::add', got "
-            f"{type(plugin_id).__name__}"
+            f"{type(plugin_id).__name__}",
         )
     parts = plugin_id.split("::")
     if len(parts) != 2 or not all(parts):
-        raise ValueError(
+        raise coded(
+            ValueError,
             f"[plugin] plugin_id: expected 'namespace::name', got {plugin_id!r}. Put the name of "
-            "your project before '::'."
+            "your project before '::'.",
         )
     return parts[0], parts[1]
 
@@ -76,18 +79,20 @@ def register(plugin_id: str, lazy_register: bool = False) -> Callable[[Descripti
     """
     namespace, name = _split(plugin_id)
     if namespace == "trt":
-        raise ValueError(
+        raise coded(
+            ValueError,
             f"[plugin] {plugin_id}: expected a namespace of your own, got 'trt', which is "
-            "reserved. Put the name of your project before '::'."
+            "reserved. Put the name of your project before '::'.",
         )
 
     def decorate(function: Description) -> Description:
         present = _registry.QDP_REGISTRY.get(plugin_id)
         earlier = None if present is None else present.register_func
         if earlier is not None and not is_defined_again(function, earlier):
-            raise ValueError(
+            raise coded(
+                ValueError,
                 f"[plugin] {plugin_id}: expected an id that is not in use, got one that "
-                f"{full_name(earlier)} has registered. Choose another id."
+                f"{full_name(earlier)} has registered. Choose another id.",
             )
         signature = read_register(
             read_function("register", plugin_id, function, _locals_of_caller())
@@ -142,15 +147,17 @@ def _definition(
     _split(plugin_id)
     definition = _registry.QDP_REGISTRY.get(plugin_id)
     if definition is None:
-        raise ValueError(
+        raise coded(
+            ValueError,
             f"[plugin] {plugin_id}, {role}: expected an id that register was used for, got "
-            f"{plugin_id!r}{_registry.near_ids(plugin_id)}. Put register before {role}."
+            f"{plugin_id!r}{_registry.near_ids(plugin_id)}. Put register before {role}.",
         )
     earlier = getattr(definition, f"{role}_func")
     if earlier is not None and not is_defined_again(function, earlier):
-        raise ValueError(
+        raise coded(
+            ValueError,
             f"[plugin] {plugin_id}, {role}: expected one function, got a second one, "
-            f"{full_name(function)} after {full_name(earlier)}"
+            f"{full_name(function)} after {full_name(earlier)}",
         )
     return definition, definition._signature
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from kiln._core import DataType, TensorFormat
+from kiln._messages import coded
 from kiln._repr import dtype as name_of_type
 from kiln.plugin._expr import ShapeExpr, SizeTensorShapeExpr, SymIntExpr, text_of
 from kiln.plugin._exprs import ShapeExprs, shape_exprs_of
@@ -44,14 +45,16 @@ class TensorDesc:
     def __setattr__(self, name: str, value: Any) -> None:
         if not name.startswith("_"):
             if getattr(self, "_immutable", False):
-                raise AttributeError(
+                raise coded(
+                    AttributeError,
                     f"[plugin] TensorDesc.{name}: expected a descriptor of the function's own, got "
-                    "an input or an alias, which cannot be changed. Take like() first."
+                    "an input or an alias, which cannot be changed. Take like() first.",
                 )
             if not hasattr(type(self), name):
-                raise AttributeError(
+                raise coded(
+                    AttributeError,
                     f"[plugin] TensorDesc: expected one of shape_expr, dtype, shape, format and "
-                    f"scale to be set, got {name}"
+                    f"scale to be set, got {name}",
                 )
         object.__setattr__(self, name, value)
 
@@ -65,9 +68,10 @@ class TensorDesc:
 
     def _read(self, name: str, value: T | None, when: str) -> T:
         if value is None:
-            raise ValueError(
+            raise coded(
+                ValueError,
                 f"[plugin] TensorDesc.{name}: expected a descriptor that has it, got one without. "
-                f"{when}"
+                f"{when}",
             )
         return value
 
@@ -79,9 +83,10 @@ class TensorDesc:
     @shape_expr.setter
     def shape_expr(self, value: Extents) -> None:
         if isinstance(value, TensorDesc | str | bytes):
-            raise TypeError(
+            raise coded(
+                TypeError,
                 "[plugin] TensorDesc.shape_expr: expected ShapeExprs or a tuple of ShapeExpr and "
-                f"int, got {type(value).__name__}"
+                f"int, got {type(value).__name__}",
             )
         if isinstance(value, ShapeExprs) and not value._frozen:
             self._shape_expr = value
@@ -222,8 +227,9 @@ class SizeTensorDesc(TensorDesc):
 
 def _checked(value: Any, kind: type, name: str) -> Any:
     if not isinstance(value, kind):
-        raise TypeError(
-            f"[plugin] TensorDesc.{name}: expected a {kind.__name__}, got {type(value).__name__}"
+        raise coded(
+            TypeError,
+            f"[plugin] TensorDesc.{name}: expected a {kind.__name__}, got {type(value).__name__}",
         )
     return value
 
@@ -254,9 +260,10 @@ def shape_values(desc: TensorDesc) -> ShapeExprs:
     Example: ``rows = kiln.shape_values(size)[0]``.
     """
     if desc._values is None:
-        raise ValueError(
+        raise coded(
+            ValueError,
             "[plugin] shape_values: expected the descriptor of a shape input, got one of another "
-            "tensor. Add the tensor as a shape input."
+            "tensor. Add the tensor as a shape input.",
         )
     return desc._values
 
@@ -267,9 +274,10 @@ def from_shape_expr(shape_expr: Extents, dtype: DataType) -> TensorDesc:
     shape_expr: ShapeExprs, or a tuple of ShapeExpr and int. dtype: DataType.
     """
     if isinstance(shape_expr, SymIntExpr | int):
-        raise TypeError(
+        raise coded(
+            TypeError,
             "[plugin] from_shape_expr: expected a tuple of extents or ShapeExprs, got "
-            f"{type(shape_expr).__name__}. Write (n,) for one dimension."
+            f"{type(shape_expr).__name__}. Write (n,) for one dimension.",
         )
     desc = TensorDesc(shape_exprs_of(shape_expr))
     desc.dtype = dtype

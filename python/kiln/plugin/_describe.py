@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from kiln._core import DataType, ITensor
+from kiln._messages import coded
 from kiln.plugin._definition import Definition
 from kiln.plugin._desc import SizeTensorDesc, TensorDesc, frozen, shape_input
 from kiln.plugin._expr import ShapeExpr
@@ -52,9 +53,10 @@ def describe(
     function, names = definition.register_func, definition.input_tensor_names
     assert function is not None
     if len(inputs) != len(names):
-        raise ValueError(
+        raise coded(
+            ValueError,
             f"[plugin] {definition.plugin_id}: expected {len(names)} inputs "
-            f"({', '.join(names)}), got {len(inputs)}"
+            f"({', '.join(names)}), got {len(inputs)}",
         )
     for desc in inputs:
         frozen(desc)
@@ -62,7 +64,7 @@ def describe(
     try:
         return _checked(definition, inputs, result)
     except (TypeError, ValueError) as error:  # the traceback has no frame of the user
-        raise type(error)(f"{error}\nReturned by {place_of(function)}") from None
+        raise coded(type(error), f"{error}\nReturned by {place_of(function)}") from None
 
 
 def _checked(definition: Definition, inputs: Sequence[TensorDesc], result: Any) -> list[TensorDesc]:
@@ -70,12 +72,15 @@ def _checked(definition: Definition, inputs: Sequence[TensorDesc], result: Any) 
     outputs = [result] if isinstance(result, TensorDesc) else result
     where = f"{definition.plugin_id}, register"
     if not isinstance(outputs, tuple | list) or not outputs:
-        raise TypeError(
-            f"[plugin] {where}: expected a TensorDesc or a tuple of them, got {_kind(result)}"
+        raise coded(
+            TypeError,
+            f"[plugin] {where}: expected a TensorDesc or a tuple of them, got {_kind(result)}",
         )
     expected = definition.num_outputs
     if expected is not None and len(outputs) != expected:
-        raise ValueError(f"[plugin] {where}: expected {expected} outputs, got {len(outputs)}")
+        raise coded(
+            ValueError, f"[plugin] {where}: expected {expected} outputs, got {len(outputs)}"
+        )
     for index, output in enumerate(outputs):
         _check_output(output, inputs, f"{where}, output {index}")
     _number_sizes(outputs, where)
@@ -88,20 +93,24 @@ def _kind(value: Any) -> str:
 
 def _check_output(output: Any, inputs: Sequence[TensorDesc], where: str) -> None:
     if not isinstance(output, TensorDesc):
-        raise TypeError(f"[plugin] {where}: expected a TensorDesc, got {type(output).__name__}")
+        raise coded(
+            TypeError, f"[plugin] {where}: expected a TensorDesc, got {type(output).__name__}"
+        )
     if any(output is desc for desc in inputs):
-        raise ValueError(
+        raise coded(
+            ValueError,
             f"[plugin] {where}: expected a descriptor of its own, got that of an input. Return "
-            "like(), or aliased() to write over the input."
+            "like(), or aliased() to write over the input.",
         )
     for name, value in (("dtype", output._dtype), ("shape_expr", output._shape_expr)):
         if value is None:
-            raise ValueError(
-                f"[plugin] {where}: expected {name} to be set, got a TensorDesc without"
+            raise coded(
+                ValueError, f"[plugin] {where}: expected {name} to be set, got a TensorDesc without"
             )
     if output.is_aliased and aliased_input(output, inputs) is None:
-        raise ValueError(
-            f"[plugin] {where}: expected an alias of an input, got one of another descriptor"
+        raise coded(
+            ValueError,
+            f"[plugin] {where}: expected an alias of an input, got one of another descriptor",
         )
 
 
@@ -120,21 +129,24 @@ def _number_sizes(outputs: Sequence[TensorDesc], where: str) -> None:
         if isinstance(output, SizeTensorDesc):
             output._index = index
             if any(output is other for other in outputs[:index]):
-                raise ValueError(
-                    f"[plugin] {where}, output {index}: expected a size tensor once, got it twice"
+                raise coded(
+                    ValueError,
+                    f"[plugin] {where}, output {index}: expected a size tensor once, got it twice",
                 )
         for size in (size for extent in output.shape_expr for size in sizes_in(extent._term)):
             if not any(size.desc is other for other in outputs):
-                raise ValueError(
+                raise coded(
+                    ValueError,
                     f"[plugin] {where}, output {index}: expected every size tensor in its shape to "
                     "be an output, too, got one that is not returned. Return it after the tensors "
-                    "whose extent it is."
+                    "whose extent it is.",
                 )
             bounds = size.desc.opt, size.desc.upper_bound
             if any(True for bound in bounds for _ in sizes_in(bound._term)):
-                raise ValueError(
+                raise coded(
+                    ValueError,
                     f"[plugin] {where}: expected opt and upper_bound of a size tensor to be "
-                    "computed from the inputs, got another size tensor in them"
+                    "computed from the inputs, got another size tensor in them",
                 )
 
 

@@ -6,6 +6,7 @@ import operator
 from typing import TYPE_CHECKING, Any, ClassVar, Union, cast
 
 from kiln._core import DimensionOperation, IDimensionExpr, PluginArgDataType
+from kiln._messages import coded
 from kiln.plugin._terms import (
     SYMBOLS,
     Operation,
@@ -76,16 +77,17 @@ def term_of(value: Any, what: str) -> Term:
     try:
         return operator.index(value)
     except TypeError:
-        raise TypeError(
+        raise coded(
+            TypeError,
             f"[plugin] {what}: expected an int, an IDimensionExpr or a symbolic integer, got "
-            f"{type(value).__name__}"
+            f"{type(value).__name__}",
         ) from None
 
 
 def given(value: Any) -> Any:
     """The value. Raises TypeError for None, for which constructors make fake expressions."""
     if value is None:
-        raise TypeError("expected a value, got None")
+        raise coded(TypeError, "expected a value, got None")
     return value
 
 
@@ -114,8 +116,9 @@ class SymIntExpr(SymExpr):
         term = None if value is None else term_of(value, type(self).__name__)
         limit = 1 << (self._bits - 1)
         if isinstance(term, int) and not -limit <= term < limit:
-            raise ValueError(
-                f"[plugin] {type(self).__name__}: expected {-limit} to {limit - 1}, got {term}"
+            raise coded(
+                ValueError,
+                f"[plugin] {type(self).__name__}: expected {-limit} to {limit - 1}, got {term}",
             )
         self._term = term
 
@@ -186,9 +189,10 @@ class SymIntExpr(SymExpr):
     def _known(self) -> int | None:
         """The value, None if it is not known. Raises RuntimeError for a fake expression."""
         if self._term is None:
-            raise RuntimeError(
+            raise coded(
+                RuntimeError,
                 f"[plugin] {type(self).__name__}: expected an expression with a value, got a fake "
-                "one: shapes are not known in this call. Ask is_fake first."
+                "one: shapes are not known in this call. Ask is_fake first.",
             )
         if isinstance(self._term, int):
             return self._term
@@ -207,9 +211,10 @@ class SymIntExpr(SymExpr):
         """The value as an int. Raises RuntimeError if it is not constant, or fake."""
         value = self._known()
         if value is None:
-            raise RuntimeError(
+            raise coded(
+                RuntimeError,
                 f"[plugin] {type(self).__name__}: expected a constant, got {self!r}, which is "
-                "known only when the engine runs. Ask is_constant first."
+                "known only when the engine runs. Ask is_constant first.",
             )
         return value
 

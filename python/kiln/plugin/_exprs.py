@@ -5,6 +5,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from kiln._messages import coded
 from kiln.plugin._expr import ShapeExpr, SymExpr, SymInt32, SymIntExpr, given
 
 RANKS = range(9)
@@ -30,9 +31,10 @@ class SymExprs:
         try:
             return cls._default(given(value))
         except TypeError:
-            raise TypeError(
+            raise coded(
+                TypeError,
                 f"[plugin] {cls.__name__}[{index}]: expected {cls._element.__name__} or int, got "
-                f"{type(value).__name__}"
+                f"{type(value).__name__}",
             ) from None
 
     @classmethod
@@ -53,9 +55,10 @@ class SymExprs:
 
     def __setitem__(self, index: int, expr: SymExpr | int) -> None:
         if self._frozen:
-            raise AttributeError(
+            raise coded(
+                AttributeError,
                 f"[plugin] {type(self).__name__}: expected a list of the function's own, got the "
-                "one of an input or alias, which cannot be changed. Take inp.like() first."
+                "one of an input or alias, which cannot be changed. Take inp.like() first.",
             )
         self._exprs[index] = self._converted(expr, index)
 
@@ -100,7 +103,9 @@ class ShapeExprs(SymExprs):
 
     def __init__(self, length: int, _is_dummy: bool = False) -> None:
         if length not in RANKS:
-            raise ValueError(f"[plugin] ShapeExprs: expected 0 to 8 dimensions, got {length}")
+            raise coded(
+                ValueError, f"[plugin] ShapeExprs: expected 0 to 8 dimensions, got {length}"
+            )
         super().__init__(length)
         self._exprs = [ShapeExpr() for _ in range(length)]
         self._is_dummy = _is_dummy

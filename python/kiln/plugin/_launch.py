@@ -5,6 +5,7 @@
 from typing import TYPE_CHECKING, Any
 
 from kiln._core import IDimensionExpr
+from kiln._messages import coded
 from kiln.plugin._expr import SymInt32, given, text_of
 
 NAMES = ("grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "shared_mem")
@@ -48,14 +49,16 @@ class KernelLaunchParams:
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in NAMES:
-            raise AttributeError(
-                f"[plugin] KernelLaunchParams: expected one of {', '.join(NAMES)}, got {name}"
+            raise coded(
+                AttributeError,
+                f"[plugin] KernelLaunchParams: expected one of {', '.join(NAMES)}, got {name}",
             )
         try:
             value = SymInt32(given(value))
         except TypeError as error:
-            raise TypeError(
+            raise coded(
+                TypeError,
                 f"[plugin] KernelLaunchParams.{name}: expected an int, an IDimensionExpr or a "
-                f"SymInt32, got {type(value).__name__}"
+                f"SymInt32, got {type(value).__name__}",
             ) from error
         object.__setattr__(self, name, value)

@@ -19,6 +19,7 @@ from kiln._core import (
     PluginTensorDesc,
     TensorFormat,
 )
+from kiln._messages import coded
 from kiln.plugin._attributes import to_field
 from kiln.plugin._autotune import AutoTuneCombination, Configuration
 from kiln.plugin._data import Tensor
@@ -164,20 +165,23 @@ class DecoratedPlugin(IPluginV3, IPluginV3QuickCore, IPluginV3QuickRuntime):
         found = function(*inputs, *attributes, tuple(descs[num_inputs:]))
         where = f"[plugin] {definition.plugin_id}, autotune"
         if not isinstance(found, list | tuple) or not found:
-            raise TypeError(
+            raise coded(
+                TypeError,
                 f"{where}: expected a list of AutoTuneCombination, got "
-                f"{'an empty list' if found in ([], ()) else type(found).__name__}"
+                f"{'an empty list' if found in ([], ()) else type(found).__name__}",
             )
         for item in found:
             if not isinstance(item, AutoTuneCombination):
-                raise TypeError(
+                raise coded(
+                    TypeError,
                     f"{where}: expected a list of AutoTuneCombination, got {type(item).__name__} "
-                    "in it"
+                    "in it",
                 )
         if any(item._tactics for item in found) and not self.takes_tactic():
-            raise TypeError(
+            raise coded(
+                TypeError,
                 f"[plugin] {definition.plugin_id}, {self.role}: expected a parameter 'tactic', "
-                "because autotune lists tactics, got a function without"
+                "because autotune lists tactics, got a function without",
             )
         return list(found)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from kiln._core import IPluginV3, ITensor, QuickPluginCreationRequest
+from kiln._messages import coded
 from kiln.plugin._attributes import checked_value
 from kiln.plugin._creator import make_plugin
 from kiln.plugin._definition import Definition
@@ -45,9 +46,10 @@ class PluginDef(Definition):
         """The arguments of a call by name, defaults included."""
         names = [*self._signature.inputs, *self._signature.attributes]
         if len(args) > len(names):
-            raise TypeError(
+            raise coded(
+                TypeError,
                 f"[plugin] {self.plugin_id}: expected at most {len(names)} arguments "
-                f"({', '.join(names)}), got {len(args)}"
+                f"({', '.join(names)}), got {len(args)}",
             )
         given = dict(zip(names, args, strict=False))
         for name, value in kwargs.items():
@@ -55,17 +57,19 @@ class PluginDef(Definition):
                 problem = "one given twice" if name in given else f"'{name}'"
                 near = difflib.get_close_matches(name, names, 1) if name not in given else []
                 hint = f" Did you mean '{near[0]}'?" if near else ""
-                raise TypeError(
+                raise coded(
+                    TypeError,
                     f"[plugin] {self.plugin_id}, argument '{name}': expected one of "
-                    f"{', '.join(names)}, got {problem}.{hint}"
+                    f"{', '.join(names)}, got {problem}.{hint}",
                 )
             given[name] = value
         given = {**self._signature.defaults, **given}
         missing = [name for name in names if name not in given]
         if missing:
-            raise TypeError(
+            raise coded(
+                TypeError,
                 f"[plugin] {self.plugin_id}: expected arguments {', '.join(names)}, got none for "
-                f"{', '.join(missing)}"
+                f"{', '.join(missing)}",
             )
         return given
 
@@ -80,9 +84,10 @@ class PluginDef(Definition):
         inputs = []
         for name in self._signature.inputs:
             if not isinstance(given[name], ITensor):
-                raise TypeError(
+                raise coded(
+                    TypeError,
                     f"[plugin] {self.plugin_id}, input '{name}': expected an ITensor, got "
-                    f"{type(given[name]).__name__}"
+                    f"{type(given[name]).__name__}",
                 )
             inputs.append(given[name])
         attributes = {

@@ -6,6 +6,7 @@ import difflib
 from typing import TYPE_CHECKING
 
 from kiln._core import get_plugin_registry
+from kiln._messages import coded
 
 if TYPE_CHECKING:
     from kiln.plugin._creator import QuickCreator
@@ -47,9 +48,10 @@ def creator_of(definition: "PluginDef") -> "QuickCreator":
         creator = QuickCreator(definition)
         namespace = creator.plugin_namespace
         if not get_plugin_registry().register_creator(creator, namespace):
-            raise ValueError(
+            raise coded(
+                ValueError,
                 f"[plugin] {definition.plugin_id}: expected a name and namespace that are free, "
-                "got those of a plugin of another kind in the registry. Choose another id."
+                "got those of a plugin of another kind in the registry. Choose another id.",
             )
         QDP_CREATORS[definition.plugin_id] = creator
     return creator
@@ -71,9 +73,10 @@ class _Namespace:
         plugin_id = f"{self._name}::{name}"
         definition = QDP_REGISTRY.get(plugin_id)
         if definition is None:
-            raise AttributeError(
+            raise coded(
+                AttributeError,
                 f"[plugin] op.{self._name}.{name}: expected a plugin that register was used for, "
-                f"got {plugin_id!r}{near_ids(plugin_id)}"
+                f"got {plugin_id!r}{near_ids(plugin_id)}",
             )
         creator_of(definition)
         return definition
@@ -94,9 +97,10 @@ class _Op:
         if name not in names:
             near = difflib.get_close_matches(name, names, 3)
             hint = f" (near names: {', '.join(near)})" if near else ""
-            raise AttributeError(
+            raise coded(
+                AttributeError,
                 f"[plugin] op.{name}: expected a namespace of plugins that register was used for, "
-                f"got {name!r}{hint}"
+                f"got {name!r}{hint}",
             )
         return _Namespace(name)
 

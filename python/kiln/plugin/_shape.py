@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
 from kiln._core import Dims, DynamicPluginTensorDesc, PluginTensorDesc
+from kiln._messages import coded
 
 
 class Shape:
@@ -40,9 +41,10 @@ class Shape:
         if not self.is_dynamic:
             return tuple(self._extents)
         if self._range is None:
-            raise ValueError(
+            raise coded(
+                ValueError,
                 f"[plugin] Shape.{name}: expected fixed extents, or the shape of a configuration "
-                f"that is tried, got {self}"
+                f"that is tried, got {self}",
             )
         return tuple(getattr(self._range, name))
 
@@ -64,9 +66,10 @@ class Shape:
     def numel(self) -> int:
         """The number of elements. Raises ValueError if an extent is not fixed."""
         if self.is_dynamic:
-            raise ValueError(
+            raise coded(
+                ValueError,
                 f"[plugin] Shape.numel: expected fixed extents, got {self}. Ask is_dynamic first, "
-                "and use opt, min or max."
+                "and use opt, min or max.",
             )
         return math.prod(self._extents)
 
@@ -86,9 +89,10 @@ class Shape:
 
     def __setitem__(self, index: int, val: int) -> None:
         if self._frozen:
-            raise AttributeError(
+            raise coded(
+                AttributeError,
                 f"[plugin] Shape: expected a shape made of a tuple, got that of a tensor, {self}, "
-                "which cannot be changed. Take trtp.Shape(tuple(shape)) first."
+                "which cannot be changed. Take trtp.Shape(tuple(shape)) first.",
             )
         self._extents[index] = operator.index(val)
 
@@ -112,9 +116,10 @@ def _extents_of(value: Any) -> list[int]:
     try:
         return [] if value is None else [operator.index(extent) for extent in value]
     except TypeError:
-        raise TypeError(
+        raise coded(
+            TypeError,
             f"[plugin] Shape: expected a tuple of int, a PluginTensorDesc or a "
-            f"DynamicPluginTensorDesc, got {value!r}"
+            f"DynamicPluginTensorDesc, got {value!r}",
         ) from None
 
 

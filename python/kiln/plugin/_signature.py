@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from kiln._messages import coded
 from kiln.plugin._annotations import Names, resolved, text_of, tuple_items, visible_names
 from kiln.plugin._attributes import AttributeType, attribute_type, checked_value
 from kiln.plugin._desc import TensorDesc
@@ -46,8 +47,9 @@ def read_function(
 ) -> Function:
     """A function with its annotations resolved. ``local``: variables of the decorating code."""
     if not callable(function):
-        raise TypeError(
-            f"[plugin] {plugin_id}, {role}: expected a function, got {type(function).__name__}"
+        raise coded(
+            TypeError,
+            f"[plugin] {plugin_id}, {role}: expected a function, got {type(function).__name__}",
         )
     names = visible_names(function, local)
     signature = inspect.signature(function)
@@ -55,9 +57,10 @@ def read_function(
     parameters = {}
     for name, parameter in signature.parameters.items():
         if parameter.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD:
-            raise TypeError(
+            raise coded(
+                TypeError,
                 f"[plugin] {result.place(name)}: expected an ordinary parameter, got one that is "
-                f"{parameter.kind.description}"
+                f"{parameter.kind.description}",
             )
         annotation = resolved(parameter.annotation, names, result.place(name))
         parameters[name] = parameter.replace(annotation=annotation)
@@ -74,20 +77,23 @@ def read_register(function: Function) -> RegisterSignature:
     for name, parameter in function.parameters.items():
         where = function.place(name)
         if parameter.annotation is EMPTY:
-            raise TypeError(
+            raise coded(
+                TypeError,
                 f"[plugin] {where}: expected an annotation, got none. Write TensorDesc for an "
-                "input, or the type of the attribute."
+                "input, or the type of the attribute.",
             )
         if name in RESERVED:
-            raise TypeError(
+            raise coded(
+                TypeError,
                 f"[plugin] {where}: expected another name: outputs, stream and tactic are what "
-                "impl and autotune call their own parameters"
+                "impl and autotune call their own parameters",
             )
         if parameter.annotation is TensorDesc:
             if attributes:
-                raise TypeError(
+                raise coded(
+                    TypeError,
                     f"[plugin] {where}: expected inputs before attributes, got an input after "
-                    f"attribute '{list(attributes)[-1]}'"
+                    f"attribute '{list(attributes)[-1]}'",
                 )
             inputs.append(name)
         else:
@@ -104,9 +110,10 @@ def _output_count(function: Function) -> int | None:
         return 1
     items = tuple_items(function.returns) or ()
     if not items or any(item is not TensorDesc for item in items if item is not Ellipsis):
-        raise TypeError(
+        raise coded(
+            TypeError,
             f"[plugin] {function.place()}, return value: expected TensorDesc or "
-            f"Tuple[TensorDesc, ...], got {text_of(function.returns)}"
+            f"Tuple[TensorDesc, ...], got {text_of(function.returns)}",
         )
     return len(items) if len(items) > 1 and Ellipsis not in items else None
 
@@ -130,15 +137,17 @@ def check_parameters(
     tensors = names[:count]
     wrong = [n for n in tensors if n in register.attributes or n in RESERVED]
     if len(tensors) < count or wrong:
-        raise TypeError(
+        raise coded(
+            TypeError,
             f"[plugin] {function.place()}: expected {count} inputs first, as in register "
-            f"({', '.join(register.inputs)}), got {function.text()}"
+            f"({', '.join(register.inputs)}), got {function.text()}",
         )
     for place, name in enumerate(tensors):
         if name in register.inputs and register.inputs.index(name) != place:
-            raise TypeError(
+            raise coded(
+                TypeError,
                 f"[plugin] {function.place(name)}: expected the inputs in the order of register "
-                f"({', '.join(register.inputs)}), got {function.text()}"
+                f"({', '.join(register.inputs)}), got {function.text()}",
             )
         _expect(function, name, [tensor])
     rest = names[count:]
@@ -146,16 +155,18 @@ def check_parameters(
     required = [name for name, is_required in tail.items() if is_required]
     if last not in (required, list(tail)) or rest[len(rest) - len(last) :] != last:
         optional = "".join(f" and perhaps {n}" for n in tail if n not in required)
-        raise TypeError(
+        raise coded(
+            TypeError,
             f"[plugin] {function.place()}: expected {', '.join(required)}{optional} after inputs "
-            f"and attributes, got {function.text()}"
+            f"and attributes, got {function.text()}",
         )
     if "outputs" in last:
         annotation = function.parameters["outputs"].annotation
         if annotation is not EMPTY and not is_tuple_of(annotation, tensor):
-            raise TypeError(
+            raise coded(
+                TypeError,
                 f"[plugin] {function.place('outputs')}: expected Tuple[{tensor.__name__}, ...], "
-                f"got {text_of(annotation)}"
+                f"got {text_of(annotation)}",
             )
         _check_output_count(function, register, tuple_items(annotation) or ())
     for name in last:
@@ -172,9 +183,10 @@ def _check_output_count(
 ) -> None:
     """Checks the number of outputs. Tuple[T] allows any number, as in the API's documentation."""
     if len(items) > 1 and Ellipsis not in items and register.output_count not in (None, len(items)):
-        raise TypeError(
+        raise coded(
+            TypeError,
             f"[plugin] {function.place('outputs')}: expected {register.output_count} outputs, as "
-            f"in register, got a tuple of {len(items)}"
+            f"in register, got a tuple of {len(items)}",
         )
 
 
@@ -183,25 +195,28 @@ def _expect(function: Function, name: str, allowed: list[Any]) -> None:
     if annotation is EMPTY or annotation in allowed:
         return
     expected = " or ".join(text_of(item) for item in allowed)
-    raise TypeError(
-        f"[plugin] {function.place(name)}: expected {expected}, got {text_of(annotation)}"
+    raise coded(
+        TypeError,
+        f"[plugin] {function.place(name)}: expected {expected}, got {text_of(annotation)}",
     )
 
 
 def _check_attribute(function: Function, register: RegisterSignature, name: str) -> None:
     if name not in register.attributes:
         listed = ", ".join(register.attributes) or "none"
-        raise TypeError(
+        raise coded(
+            TypeError,
             f"[plugin] {function.place(name)}: expected an attribute of register ({listed}), or "
-            f"one of {len(register.inputs)} inputs ({', '.join(register.inputs)}), got '{name}'"
+            f"one of {len(register.inputs)} inputs ({', '.join(register.inputs)}), got '{name}'",
         )
     annotation = function.parameters[name].annotation
     kind = register.attributes[name]
     if annotation is EMPTY or annotation == kind.annotation:
         return
-    raise TypeError(
+    raise coded(
+        TypeError,
         f"[plugin] {function.place(name)}: expected {kind}, as in register, got "
-        f"{text_of(annotation)}"
+        f"{text_of(annotation)}",
     )
 
 
@@ -209,7 +224,8 @@ def check_returns(function: Function, is_right: Callable[[Any], bool], expected:
     """Checks the return annotation, if there is one."""
     if function.returns is EMPTY or is_right(function.returns):
         return
-    raise TypeError(
+    raise coded(
+        TypeError,
         f"[plugin] {function.place()}, return value: expected {expected}, got "
-        f"{text_of(function.returns)}"
+        f"{text_of(function.returns)}",
     )

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from kiln._core import DimensionOperation, IDimensionExpr, IExprBuilder
+from kiln._messages import coded
 
 _scope = threading.local()
 
@@ -87,8 +88,8 @@ def combine(kind: DimensionOperation, first: Term, second: Term) -> Term:
         return None
     if isinstance(first, int) and isinstance(second, int):
         if second == 0 and kind in (DimensionOperation.FLOOR_DIV, DimensionOperation.CEIL_DIV):
-            raise ZeroDivisionError(
-                "[plugin] expected a divisor other than 0 in a shape expression"
+            raise coded(
+                ZeroDivisionError, "[plugin] expected a divisor other than 0 in a shape expression"
             )
         return _OPERATIONS[kind](first, second)
     return Operation(kind, first, second)
@@ -119,16 +120,18 @@ def to_native(term: Term, builder: IExprBuilder) -> IDimensionExpr:
         first, second = to_native(term.first, builder), to_native(term.second, builder)
         native: IDimensionExpr | None = builder.operation(term.kind, first, second)
         if native is None:
-            raise ValueError(
+            raise coded(
+                ValueError,
                 f"[plugin] expected an extent, got a {term.kind.name} that divides by the constant "
-                "0 or overflows"
+                "0 or overflows",
             )
         return native
     if isinstance(term, SizeTerm):
         return _declare(term, builder)
     if term is None:
-        raise RuntimeError(
+        raise coded(
+            RuntimeError,
             "[plugin] expected an expression of the shapes that this call was given, got a fake "
-            "one that was made in another call. Compute shapes in the function that returns them."
+            "one that was made in another call. Compute shapes in the function that returns them.",
         )
     return term

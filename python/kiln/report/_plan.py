@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 import kiln
+from kiln._messages import coded
 
 FUSED = " + "
 """Joins the names of the layers that became one."""
@@ -16,7 +17,7 @@ def described(path: str) -> dict[str, Any]:
     plan = kiln.describe_plan(path)
     if "layers" not in plan or "tensors" not in plan:
         reasons = "; ".join(problem["text"] for problem in plan["problems"])
-        raise ValueError(f"[report] cannot read '{path}': {reasons}")
+        raise coded(ValueError, f"[report] cannot read '{path}': {reasons}")
     problems = plan["problems"]  # one for each layer of a plugin
     tensors = [dict(tensor, id=number) for number, tensor in enumerate(plan["tensors"])]
     layers = [_layer(number, layer) for number, layer in enumerate(plan["layers"])]

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import kiln
+from kiln._messages import coded
 
 _LIMIT_SECONDS = 600
 _ALLOWED = {"host_code": "--allowHostCode", "python_source": "--allowPythonSource"}
@@ -60,11 +61,11 @@ def run(
                 timeout=_LIMIT_SECONDS,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise RunFailed(f"[report] cannot run '{program}': {error}") from error
+            raise coded(RunFailed, f"[report] cannot run '{program}': {error}") from error
         if done.returncode != 0:
             lines = [line for line in done.stderr.splitlines() if "[E]" in line]
             reason = "\n".join(lines[-5:]) or f"exit code {done.returncode}"
-            raise RunFailed(f"[report] the engine could not be run:\n{reason}")
+            raise coded(RunFailed, f"[report] the engine could not be run:\n{reason}")
         return from_profile(profile, times)
 
 
@@ -96,9 +97,10 @@ def from_profile(
             ],
         }
     except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(
+        raise coded(
+            ValueError,
             f"[report] expected files that trtexec --exportProfile and --exportTimes wrote, got "
-            f"'{path}'{'' if times is None else f' and {times!r}'}: {error!r}"
+            f"'{path}'{'' if times is None else f' and {times!r}'}: {error!r}",
         ) from error
 
 

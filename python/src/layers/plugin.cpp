@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <kiln/message_code.h>
 #include <pybind11/stl.h>
 
 #include "failure.h"
@@ -19,7 +20,8 @@ using namespace nvinfer1;
 
 void logError(INetworkDefinition const& network, std::string const& text) {
     if (ILogger* const logger = network.getBuilder().getLogger()) {
-        logger->log(ILogger::Severity::kERROR, text.c_str());
+        logger->log(ILogger::Severity::kERROR,
+                    std::string(kiln::withMessageCode(text.c_str())).c_str());
     }
 }
 

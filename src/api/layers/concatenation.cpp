@@ -40,7 +40,9 @@ nvinfer1::IConcatenationLayer* NetworkDefinition::addConcatenation(nvinfer1::ITe
         for (std::size_t i = 0; i < tensors.size(); ++i) {
             if (tensors[i] == nullptr) {
                 fail(ErrorKind::kInvalidArgument,
-                     "[network] concatenation layer: input {} is null.", i);
+                     "[network] concatenation layer: input {} is null. Pass a tensor of the "
+                     "network.",
+                     i);
             }
         }
         return addLayer<ConcatenationLayer>("concatenation layer",

@@ -44,7 +44,8 @@ nvinfer1::IEinsumLayer* NetworkDefinition::addEinsum(nvinfer1::ITensor* const* i
         std::vector<nvinfer1::ITensor*> const tensors(inputs, inputs + nbInputs);
         for (std::size_t i = 0; i < tensors.size(); ++i) {
             if (tensors[i] == nullptr) {
-                fail(ErrorKind::kInvalidArgument, "[network] einsum layer: input {} is null.", i);
+                fail(ErrorKind::kInvalidArgument,
+                     "[network] einsum layer: input {} is null. Pass a tensor of the network.", i);
             }
         }
         return addLayer<EinsumLayer>("einsum layer", std::move(op), tensors);

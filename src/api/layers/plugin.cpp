@@ -41,7 +41,8 @@ void append(std::vector<nvinfer1::ITensor*>& to, nvinfer1::ITensor* const* from,
     }
     for (int32_t i = 0; i < count; ++i) {
         if (from[i] == nullptr) {
-            fail(ErrorKind::kInvalidArgument, "[network] {}: input {} is null.", what, i);
+            fail(ErrorKind::kInvalidArgument,
+                 "[network] {}: input {} is null. Pass a tensor of the network.", what, i);
         }
         to.push_back(from[i]);
     }

@@ -41,7 +41,8 @@ ExprRef apply(ExprPool& pool, ElementWiseOperation operation, ExprRef x, ExprRef
     case ElementWiseOperation::kGREATER: return pool.binary(ExprOp::kLess, y, x);
     default: break;
     }
-    fail(ErrorKind::kInternal, "[shape] elementwise operation {} has no symbolic value.",
+    fail(ErrorKind::kInternal,
+         "[shape] elementwise operation {} has no symbolic value. Report this as a defect of Kiln.",
          static_cast<int32_t>(operation));
 }
 
@@ -78,7 +79,9 @@ ExprRef applyReal(ExprPool& pool, ElementWiseOperation operation, ExprRef x, Exp
             pool.unary(ExprOp::kFloor, pool.unary(ExprOp::kSingle, realQuotient(pool, x, y))));
     default: break;
     }
-    fail(ErrorKind::kInternal, "[shape] elementwise operation {} has no value of real numbers.",
+    fail(ErrorKind::kInternal,
+         "[shape] elementwise operation {} has no value of real numbers. Report this as a defect "
+         "of Kiln.",
          static_cast<int32_t>(operation));
 }
 

@@ -33,7 +33,9 @@ int32_t Region::add(std::unique_ptr<Op> op, std::vector<int32_t> inputs) {
         fail(ErrorKind::kInternal, "[region] operands of {}: {}.", op->kind(), problem);
     }
     if (op->sizeCount() != 0) {
-        fail(ErrorKind::kInternal, "[region] {}: sizes that it finds have no place in a region.",
+        fail(ErrorKind::kInternal,
+             "[region] {}: sizes that it finds have no place in a region. Report this as a defect "
+             "of Kiln.",
              op->kind());
     }
     int32_t const first = valueCount_;

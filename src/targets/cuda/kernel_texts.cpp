@@ -12,7 +12,8 @@ char const* kernelText(std::string_view name) {
             return file.text;
         }
     }
-    fail(ErrorKind::kInternal, "[cuda] expected a file of kernels/, got '{}'.", name);
+    fail(ErrorKind::kInternal,
+         "[cuda] expected a file of kernels/, got '{}'. Report this as a defect of Kiln.", name);
 }
 
 } // namespace kiln::targets::cuda

@@ -51,7 +51,8 @@ IDevice& device() {
 void useDeviceOf(nvinfer1::ICudaEngine const& engine) {
     chosen = deviceOf(engine);
     if (chosen == nullptr) {
-        fail("[device] there is no memory left to open the device of the plan");
+        fail("[device] there is no memory left to open the device of the plan. End other processes "
+             "that use it");
     }
 }
 

@@ -185,7 +185,7 @@ struct ReformatReference {
         default: break;
         }
         fail(ErrorKind::kUnsupported,
-             "[shape] Reformat: elements of {} have no bytes of their own.",
+             "[shape] Reformat: elements of {} have no bytes of their own. Cast them first.",
              nameOf(workload.type()));
     }
 };

@@ -213,7 +213,9 @@ struct TopKReference {
         return dispatchType(workload.type(), "top-k", [&](auto value) -> target::KernelFunction {
             using T = decltype(value);
             if constexpr (std::is_same_v<T, int64_t> || std::is_same_v<T, bool>) {
-                fail(ErrorKind::kInternal, "[top-k] elements of {}.", nameOf(workload.type()));
+                fail(ErrorKind::kInternal,
+                     "[top-k] no kernel for elements of {}. Report this as a defect of Kiln.",
+                     nameOf(workload.type()));
             } else {
                 return functionFor<T>(state);
             }

@@ -73,7 +73,9 @@ public:
         if (nvrtc().createProgram(&program_, source.text.c_str(), source.name.c_str(),
                                   static_cast<int>(texts.size()), texts.data(),
                                   names.data()) != 0) {
-            fail(ErrorKind::kInternal, "[cuda] {}: NVRTC does not take the source.", source.name);
+            fail(ErrorKind::kInternal,
+                 "[cuda] {}: NVRTC does not take the source. Report this as a defect of Kiln.",
+                 source.name);
         }
     }
     ~Compilation() { nvrtc().destroyProgram(&program_); }
