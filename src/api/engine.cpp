@@ -61,7 +61,7 @@ Engine::Engine(std::shared_ptr<runtime::Engine> engine, nvinfer1::IGpuAllocator*
     shapeInputs_ = runtime::valueInputs(engine_->document());
     for (plan::TensorId const index : engine_->io()) {
         plan::TensorRecord const& tensor = engine_->document().tensors[index];
-        formatWords_[&tensor] = formatWords(tensor.type.format, tensor.type.type);
+        formatWords_[&tensor] = formatDescription(tensor.type.format, tensor.type.type);
     }
 }
 

@@ -8,8 +8,11 @@
 
 namespace kiln::api {
 
-/// The words of TensorRT's documentation for a type in a format, which programs search for:
-/// "Row-major linear FP32 format", "Channel major FP16 format where C % 8 == 0".
+/// A type in a format in the words that the original's inspector prints and tools search for:
+/// "Row major linear FP32", "Channel major FP16 format where channel % 8 == 0".
 std::string formatWords(nvinfer1::TensorFormat format, nvinfer1::DataType type);
+
+/// The same as a description with the name of the format: "Row major linear FP32 format (kLINEAR)".
+std::string formatDescription(nvinfer1::TensorFormat format, nvinfer1::DataType type);
 
 } // namespace kiln::api

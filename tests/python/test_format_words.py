@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Words for formats, as the documentation of getTensorFormatDesc has them."""
+"""Words for formats, as public logs of the original show them.
+
+Tools that draw an engine know the inspector's words exactly.
+"""
 
 import json
 
@@ -26,12 +29,12 @@ def built(logger, dtype, layout, shape=(1, 8, 4, 4)):
 @pytest.mark.parametrize(
     ("dtype", "layout", "words"),
     [
-        (trt.float32, "LINEAR", "Row-major linear FP32 format"),
-        (trt.int64, "LINEAR", "Row-major linear INT64 format"),
-        (trt.bfloat16, "LINEAR", "Row-major linear BF16 format"),
-        (trt.float16, "CHW2", "Two-wide channel vectorized row-major FP16 format"),
-        (trt.int8, "CHW32", "Thirty-two wide channel vectorized row-major INT8 format"),
-        (trt.float16, "HWC8", "Channel major FP16 format where C % 8 == 0"),
+        (trt.float32, "LINEAR", "Row major linear FP32 format (kLINEAR)"),
+        (trt.int64, "LINEAR", "Row major linear Int64 format (kLINEAR)"),
+        (trt.bfloat16, "LINEAR", "Row major linear BF16 format (kLINEAR)"),
+        (trt.float16, "CHW2", "Two wide channel vectorized row major FP16 format (kCHW2)"),
+        (trt.int8, "CHW32", "Thirty-two wide channel vectorized row major Int8 format (kCHW32)"),
+        (trt.float16, "HWC8", "Channel major FP16 format where channel % 8 == 0 (kHWC8)"),
     ],
 )
 def test_words(logger, dtype, layout, words):
@@ -45,8 +48,20 @@ def test_an_unknown_tensor_has_none(logger):
     assert engine.get_tensor_format_desc("z") == ""
 
 
-def test_the_inspector_says_them(logger):
-    engine = built(logger, trt.float16, trt.TensorFormat.HWC8)
+@pytest.mark.parametrize(
+    ("dtype", "layout", "words"),
+    [
+        (trt.float32, "LINEAR", "Row major linear FP32"),
+        (trt.float16, "LINEAR", "Row major linear FP16 format"),
+        (trt.int32, "LINEAR", "Row major linear Int32"),
+        (trt.int8, "LINEAR", "Row major Int8 format"),
+        (trt.bool, "LINEAR", "Row major linear BOOL"),
+        (trt.int8, "CHW4", "Four wide channel vectorized row major Int8 format"),
+        (trt.float16, "HWC8", "Channel major FP16 format where channel % 8 == 0"),
+    ],
+)
+def test_the_inspector_says_them(logger, dtype, layout, words):
+    engine = built(logger, dtype, getattr(trt.TensorFormat, layout))
     text = engine.create_engine_inspector().get_engine_information(trt.LayerInformationFormat.JSON)
     operands = [
         operand
@@ -56,4 +71,4 @@ def test_the_inspector_says_them(logger):
     ]
     assert operands
     for operand in operands:
-        assert operand["Format/Datatype"] == "Channel major FP16 format where C % 8 == 0"
+        assert operand["Format/Datatype"] == words
