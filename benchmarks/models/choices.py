@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Builds a model several times, alone and beside a busy process, and compares how fast the plans run.
+"""Builds a model several times, alone and beside a busy process, and compares the plans' times.
 
     PYTHONPATH=build/python python benchmarks/models/choices.py [--models NAME...] [--builds 10]
 
-Kernels are chosen by their times, so noise may choose a slower one. All plans run in turns in one process;
-the spread is that of their medians over the fastest one."""
+Kernels are chosen by their times, so noise may choose a slower one. All plans run in turns in one
+process; the spread is that of their medians over the fastest one."""
 
 import argparse
 import os
