@@ -65,15 +65,12 @@ sanitize: setup ## C++ tests and Python plugin tests under address and undefined
 	@scripts/sanitize.sh $(ASAN)
 
 .PHONY: wheel
-# Use the compiler name that CMake finds by default: the compiler cache distinguishes names.
-wheel: export CXX := $(if $(filter default,$(origin CXX)),c++,$(CXX))
-wheel: setup ## dist/*.whl: Kiln, and the drop-in module tensorrt
-	@mkdir -p dist
-	@rm -f dist/*.whl
-	@$(PYTHON) -m pip wheel --quiet --no-deps --no-build-isolation -w dist \
-	    -C cmake.define.KILN_WERROR=ON .
-	@$(PYTHON) -m pip wheel --quiet --no-deps --no-build-isolation -w dist ./packaging/tensorrt
-	@ls -l dist/*.whl
+wheel: base ## dist/*.whl for the environment's Python: Kiln, and the drop-in module tensorrt
+	@$(PYTHON) scripts/wheels --no-trial $(PYTHON)
+
+.PHONY: wheels
+wheels: base ## the same for every CPython from 3.10 to 3.13 found here, each installed and tried
+	@$(PYTHON) scripts/wheels
 
 .PHONY: test-install
 test-install: build wheel ## the wheel in an empty environment, examples against an installed prefix
@@ -85,4 +82,4 @@ bench: build ## the benchmarks, each against its rival in one run
 
 .PHONY: clean
 clean: ## remove what was built, keep .venv
-	@rm -rf build build-asan build-debug build-tsan build-wheel dist
+	@rm -rf build build-asan build-debug build-tsan build-wheel build-wheel-tools dist

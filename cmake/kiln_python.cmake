@@ -1,12 +1,15 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Scripts that the build runs. They need Python alone, without packages.
-if(Python_EXECUTABLE)
-    set(KILN_SCRIPT_PYTHON "${Python_EXECUTABLE}")
-else()
-    find_program(KILN_SCRIPT_PYTHON NAMES python3 python REQUIRED)
-    mark_as_advanced(KILN_SCRIPT_PYTHON)
+# Scripts that the build runs. They need Python alone, without packages. KILN_SCRIPT_PYTHON may name
+# the interpreter: wheels for several others share one, because another would repeat all steps.
+if(NOT KILN_SCRIPT_PYTHON)
+    if(Python_EXECUTABLE)
+        set(KILN_SCRIPT_PYTHON "${Python_EXECUTABLE}")
+    else()
+        find_program(KILN_SCRIPT_PYTHON NAMES python3 python REQUIRED)
+        mark_as_advanced(KILN_SCRIPT_PYTHON)
+    endif()
 endif()
 
 # kiln_run_script(<script in scripts/>

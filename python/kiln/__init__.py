@@ -21,6 +21,7 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from kiln import _bindings as _bindings
 from kiln import _core, _repr, _unsupported
 from kiln._core import *  # noqa: F403
 from kiln._core import DataType, ILogger, Logger

@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "compiler/constants.h"
-#include "compiler/timing.h"
+#include "compiler/entrant.h"
 #include "compiler/timing_cache.h"
 
 namespace kiln::compiler {
@@ -19,6 +19,8 @@ constexpr double kWorthMeasuring = 3.0;
 // Candidates come best first: what is as fast as an earlier one, or seems faster by noise, is worse
 // in another way, for example less accurate.
 constexpr double kClearlyFaster = 0.9;
+// Times that are closer are measured again, in turns.
+constexpr double kClose = 0.75;
 
 std::string keyOf(graph::Op const& op, std::span<target::OperandSpec const> inputs,
                   std::span<target::OperandSpec const> outputs) {
@@ -40,52 +42,11 @@ std::vector<target::OperandType> typesOf(std::span<target::OperandSpec const> op
     return types;
 }
 
-std::vector<target::ConstantOperand> constantsOf(std::span<target::OperandSpec const> operands,
-                                                 bool readsHostMemory) {
-    std::vector<target::ConstantOperand> constants;
-    for (target::OperandSpec const& operand : operands) {
-        constants.push_back(constantOf(operand, readsHostMemory));
-    }
-    return constants;
-}
-
 target::KernelRecord recordOf(target::NodeSpec const& node, std::string const& kernel) {
     ByteWriter writer;
     node.op.save(writer);
     return {kernel, std::string(node.op.kind()), writer.take(),
             {},     typesOf(node.inputs),        typesOf(node.outputs)};
-}
-
-/// Loads the kernel of a choice, packs its constants, finds its workspace and, if asked, its time.
-void measure(Program const& program, target::NodeSpec const& node, KernelChoice& choice,
-             bool time) {
-    bool const readsHostMemory = program.backend.readsHostMemory();
-    std::vector<target::OperandSpec> inputs(node.inputs.begin(), node.inputs.end());
-    std::vector<Bytes> packed; // what some elements of `inputs` point to
-    for (target::PackedOperand const& own : program.backend.packs(choice.record)) {
-        target::OperandSpec& operand = inputs.at(own.operand);
-        packed.push_back(
-            program.backend.pack(choice.record, own.operand, constantOf(operand, readsHostMemory)));
-        choice.packedBytes.push_back(packed.back().size());
-        operand.data = packed.back();
-        operand.type.tag = own.tag;
-        choice.record.inputs.at(own.operand).tag = own.tag;
-    }
-    std::unique_ptr<target::Kernel> const kernel =
-        program.backend.load(choice.record, constantsOf(inputs, readsHostMemory));
-    std::unique_ptr<target::KernelInstance> const instance = kernel->instantiate();
-    choice.workspaceBytes =
-        instance->workspaceBytes(dimsOf(node.inputs, &target::OperandSpec::max),
-                                 dimsOf(node.outputs, &target::OperandSpec::max));
-    if (choice.workspaceBytes > program.options.workspaceLimit) {
-        fail(ErrorKind::kUnsupported,
-             "needs {} bytes of workspace, the limit of the workspace memory pool is {}",
-             choice.workspaceBytes, program.options.workspaceLimit);
-    }
-    if (time) {
-        choice.seconds =
-            timeInstance(program, *instance, inputs, node.outputs, choice.workspaceBytes);
-    }
 }
 
 uint64_t hashOf(std::string const& kernel) {
@@ -126,8 +87,9 @@ public:
         timed_ = program_.device != nullptr;
         std::vector<KernelChoice> choices;
         for (target::Candidate const& candidate : candidates_) {
+            std::unique_ptr<Entrant> entrant;
             std::optional<KernelChoice> choice =
-                candidate.offered() ? made(candidate) : std::nullopt;
+                candidate.offered() ? made(candidate, entrant) : std::nullopt;
             if (choice.has_value()) {
                 choices.push_back(std::move(*choice));
             } else if (!candidate.offered()) {
@@ -232,15 +194,42 @@ private:
     }
 
     void take(target::Candidate const& candidate) {
-        std::optional<KernelChoice> choice = made(candidate);
-        if (choice.has_value() &&
-            (!best_.found || choice->seconds < kClearlyFaster * best_.seconds)) {
+        std::unique_ptr<Entrant> entrant;
+        std::optional<KernelChoice> choice = made(candidate, entrant);
+        if (!choice.has_value()) {
+            return;
+        }
+        if (best_.found && kept_ != nullptr && entrant != nullptr && areClose(*choice, best_)) {
+            Entrant::rematch(*kept_, *entrant);
+            settle(best_, kept_->seconds());
+            settle(*choice, entrant->seconds());
+        }
+        if (!best_.found || choice->seconds < kClearlyFaster * best_.seconds) {
             best_ = std::move(*choice);
+            kept_ = std::move(entrant);
         }
     }
 
-    /// The choice of a candidate; none if it does not work.
-    std::optional<KernelChoice> made(target::Candidate const& candidate) {
+    static bool areClose(KernelChoice const& one, KernelChoice const& other) {
+        return one.seconds > kClose * other.seconds && other.seconds > kClose * one.seconds;
+    }
+
+    /// The time after a rematch.
+    void settle(KernelChoice& choice, double seconds) {
+        choice.seconds = seconds;
+        for (plan::CandidateRecord& candidate : considered_) {
+            if (candidate.kernel == choice.record.kernel) {
+                candidate.seconds = seconds;
+            }
+        }
+        program_.options.log.verbose("[select] layer '{}': {}/{} takes {:.2f} us, in turns",
+                                     node_.layer, program_.backend.name(), choice.record.kernel,
+                                     seconds * 1e6);
+    }
+
+    /// The choice of a candidate; none if it does not work. `entrant`: if it may have a rematch.
+    std::optional<KernelChoice> made(target::Candidate const& candidate,
+                                     std::unique_ptr<Entrant>& entrant) {
         KernelChoice choice;
         bool const cached = known_.has_value() && known_->tactic == hashOf(candidate.kernel);
         choice.seconds = cached ? known_->milliseconds / 1e3 : candidate.estimatedSeconds;
@@ -254,8 +243,14 @@ private:
             if (!loaded_.has_value()) {
                 loaded_.emplace().load(inputs_);
             }
-            measure(program_, {node_.op, node_.layer, inputs_, node_.outputs}, choice,
-                    timed_ && !known_.has_value());
+            entrant = std::make_unique<Entrant>(
+                program_, target::NodeSpec{node_.op, node_.layer, inputs_, node_.outputs}, choice);
+            if (timed_ && !known_.has_value()) {
+                choice.seconds = entrant->measure();
+            }
+            if (!entrant->isKept()) {
+                entrant.reset();
+            }
         } catch (Error const& error) {
             if (error.kind() == ErrorKind::kOutOfMemory && program_.options.memory != nullptr) {
                 throw; // the user's allocator refused: not a property of the kernel
@@ -285,6 +280,7 @@ private:
     std::optional<TimingCache::Entry> known_;
     std::vector<target::Candidate const*> passedOver_; ///< tried if no other candidate works
     KernelChoice best_;
+    std::unique_ptr<Entrant> kept_; ///< of `best_`, for a rematch
     std::vector<std::string> reasons_;
     std::vector<plan::CandidateRecord> considered_;
 };
@@ -355,8 +351,7 @@ double KernelChooser::timed(KernelChoice const& choice, target::NodeSpec const& 
     KernelChoice measured;
     measured.record = choice.record;
     try {
-        measure(program_, node, measured, true);
-        return measured.seconds;
+        return Entrant(program_, node, measured).measure();
     } catch (Error const& error) {
         if (error.kind() == ErrorKind::kOutOfMemory && program_.options.memory != nullptr) {
             throw;

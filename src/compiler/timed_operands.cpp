@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/timed_operands.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+
+#include "base/parallel.h"
 
 namespace kiln::compiler {
 namespace {
@@ -10,6 +14,9 @@ namespace {
 // Copies of large constants are used in turn, this much in all, so that caches do not hold them.
 constexpr std::size_t kCacheBytes = std::size_t{64} << 20;
 constexpr std::size_t kMostCopies = 64;
+constexpr std::size_t kMostHostBytes = std::size_t{16} << 20;
+constexpr std::size_t kMostHostCopies = 16; // about as many as there are runs
+constexpr std::size_t kLeastHostBytes = std::size_t{64} << 10;
 
 /// Large constants are used where they are, if the device can. Smaller ones are copied, because
 /// they may not be aligned as in a plan.
@@ -18,8 +25,41 @@ bool isLargeConstant(target::OperandSpec const& operand) {
     return operand.constant && operand.data.size() >= kLarge;
 }
 
-bool isLarge(target::OperandSpec const& operand) {
-    return operand.constant && !operand.host && operand.data.size() >= kCacheBytes / kMostCopies;
+bool hasCopies(Program const& program, target::OperandSpec const& operand) {
+    std::size_t const least =
+        program.device->isHost() ? kLeastHostBytes : kCacheBytes / kMostCopies;
+    return operand.constant && !operand.host && operand.data.size() >= least;
+}
+
+std::size_t weightBytes(Program const& program) {
+    std::size_t bytes = 0;
+    for (Value const& value : program.values()) {
+        if (value.role == plan::TensorRole::kConstant && value.recipe != nullptr) {
+            bytes += value.recipe->bytes();
+        }
+    }
+    return bytes;
+}
+
+/// How much of constants a host reads between two runs of a layer, at most what the caches of its
+/// threads hold. The cache that all cores share is not counted: it holds the weights of most
+/// networks.
+std::size_t hostCacheBytes(Program const& program) {
+    long const own = sysconf(_SC_LEVEL2_CACHE_SIZE); // 0 or -1 if it is not known
+    std::size_t const caches =
+        static_cast<std::size_t>(std::max(own, 0L)) * static_cast<std::size_t>(threadCount());
+    return std::min({caches, kMostHostBytes, weightBytes(program)});
+}
+
+/// The number of copies of constants of `bytes` in all.
+std::size_t copiesOf(Program const& program, std::size_t bytes) {
+    if (bytes == 0) {
+        return 1;
+    }
+    bool const host = program.device->isHost();
+    std::size_t const wanted = host ? hostCacheBytes(program) : kCacheBytes;
+    std::size_t const copies = (wanted + bytes - 1) / bytes;
+    return std::clamp<std::size_t>(copies, 1, host ? kMostHostCopies : kMostCopies);
 }
 
 } // namespace
@@ -30,10 +70,9 @@ TimedOperands::TimedOperands(Program const& program, std::span<target::OperandSp
     : program_(program), inputs_(inputs.size()), stream_(stream) {
     std::size_t bytes = 0;
     for (target::OperandSpec const& input : inputs) {
-        bytes += isLarge(input) ? input.data.size() : 0;
+        bytes += hasCopies(program, input) ? input.data.size() : 0;
     }
-    bool const turns = bytes > 0 && !program.device->isHost();
-    pointers_.resize(turns ? (kCacheBytes + bytes - 1) / bytes : 1);
+    pointers_.resize(copiesOf(program, bytes));
     for (auto const& operands : {inputs, outputs}) {
         for (target::OperandSpec const& operand : operands) {
             add(operand);
@@ -43,11 +82,12 @@ TimedOperands::TimedOperands(Program const& program, std::span<target::OperandSp
 }
 
 void* TimedOperands::allocate(std::size_t bytes, char const* what) {
+    bytes_ += bytes;
     return buffers_.emplace_back(*program_.device, bytes, what, program_.options.memory).data();
 }
 
 void TimedOperands::add(target::OperandSpec const& operand) {
-    std::size_t const copies = isLarge(operand) ? pointers_.size() : 1;
+    std::size_t const copies = hasCopies(program_, operand) ? pointers_.size() : 1;
     void* const first = filled(operand, nullptr);
     for (std::size_t i = 0; i < pointers_.size(); ++i) {
         pointers_[i].push_back(i == 0 || i >= copies ? first : copyOf(operand, first));
@@ -71,7 +111,8 @@ void* TimedOperands::filled(target::OperandSpec const& operand, void const* orig
     if (operand.isAbsent()) {
         return nullptr;
     }
-    if (operand.host || (program_.device->isHost() && isLargeConstant(operand))) {
+    if (operand.host ||
+        (original == nullptr && program_.device->isHost() && isLargeConstant(operand))) {
         return const_cast<std::byte*>(operand.data.data());
     }
     std::size_t const bytes =

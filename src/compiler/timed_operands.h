@@ -10,9 +10,9 @@
 
 namespace kiln::compiler {
 
-/// Device memory for the operands of a timed layer, with several copies of large constants: in a
-/// network, the weights of a layer are not in a cache of the device, because the other layers' were
-/// read since.
+/// Memory for the operands of a timed layer, with several copies of large constants: in a network,
+/// the weights of a layer are not in a cache of the device, or of the cores, because the other
+/// layers' were read since.
 class TimedOperands {
 public:
     TimedOperands(Program const& program, std::span<target::OperandSpec const> inputs,
@@ -20,6 +20,9 @@ public:
                   target::StreamHandle stream);
 
     int32_t copies() const noexcept { return static_cast<int32_t>(pointers_.size()); }
+
+    /// Of all operands, copies and the workspace.
+    uint64_t bytes() const noexcept { return bytes_; }
 
     /// The operands of launch number i.
     target::KernelCall call(int32_t i) const {
@@ -39,6 +42,7 @@ private:
     std::vector<runtime::DeviceBuffer> buffers_;
     std::vector<std::vector<void*>> pointers_; ///< of each copy: inputs, outputs
     void* workspace_ = nullptr;
+    uint64_t bytes_ = 0;
 };
 
 } // namespace kiln::compiler

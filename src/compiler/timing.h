@@ -5,12 +5,42 @@
 #include <span>
 
 #include "compiler/program.h"
+#include "compiler/stopwatch.h"
+#include "compiler/timed_operands.h"
 
 namespace kiln::compiler {
 
-/// Seconds that one run of a prepared kernel takes on the target, at the optimum shapes. The
-/// minimum of several runs, because disturbances only add time. Inputs are zeros; constants have
-/// their values.
+/// Times a prepared kernel on the target, at the optimum shapes. Inputs are zeros; constants have
+/// their values. The time is the minimum of several runs, because disturbances only add time.
+class Timer {
+public:
+    /// Reshapes the instance, which must outlive this, and runs it once.
+    Timer(Program const& program, target::KernelInstance& instance,
+          std::span<target::OperandSpec const> inputs, std::span<target::OperandSpec const> outputs,
+          uint64_t workspaceBytes);
+
+    void measure();
+    /// A few more runs, for a comparison in turns; only on a host.
+    void again();
+    double seconds() const noexcept { return best_ / 1000.0; }
+    /// Of the operands.
+    uint64_t bytes() const noexcept { return operands_.bytes(); }
+
+private:
+    void run(int32_t times);
+    void runOnHost(int32_t runs, double milliseconds);
+    void check();
+
+    Program const& program_;
+    target::KernelInstance& instance_;
+    Stopwatch watch_;
+    TimedOperands operands_;
+    target::Launch launch_;
+    int32_t launches_ = 0;
+    double best_;
+};
+
+/// Seconds of one run, by a Timer.
 double timeInstance(Program const& program, target::KernelInstance& instance,
                     std::span<target::OperandSpec const> inputs,
                     std::span<target::OperandSpec const> outputs, uint64_t workspaceBytes);

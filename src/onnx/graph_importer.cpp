@@ -3,6 +3,7 @@
 
 #include "onnx/graph_importer.h"
 
+#include "onnx/counted_mask.h"
 #include "onnx/element_type.h"
 #include "onnx/importer_registry.h"
 #include "onnx/node_order.h"
@@ -176,6 +177,7 @@ void GraphImporter::importOperator(NodeContext& context, CurrentForm const* oldF
     ImporterRegistry::all().find(node)(context);
     if (isStandardDomain(node.domain)) {
         keepTypes(context);
+        noteMask(context);
     }
 }
 

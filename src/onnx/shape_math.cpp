@@ -3,7 +3,10 @@
 
 #include "onnx/shape_math.h"
 
+#include "onnx/counted_mask.h"
 #include "onnx/shapes.h"
+
+#include <kiln/known_values.h>
 
 #include <algorithm>
 #include <cstring>
@@ -53,6 +56,9 @@ ITensor& ShapeMath::operand(size_t index) {
         std::transform(numbers.begin(), numbers.end(), numbers.begin(),
                        [](int64_t x) { return std::clamp(x, -kFarthest, kFarthest); });
         return vector(numbers);
+    }
+    if (value.countsMask && !kiln::hasShapeValues(*value.tensor)) {
+        return countOfMask(context_, *value.mask);
     }
     ITensor* tensor = value.tensor;
     if (dims.nbDims == 0) {

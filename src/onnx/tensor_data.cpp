@@ -79,7 +79,8 @@ void const* normalizeBools(std::byte* bytes, size_t size, WeightStore& /*store*/
     return bytes;
 }
 
-// Into a type that holds the same numbers, or for double nearly the same.
+// Into a type that holds the same numbers, or for double nearly the same. Numbers of UINT64 from
+// 2^63 on keep their bits.
 template <typename Source, typename Target>
 void const* replace(std::byte* bytes, size_t size, WeightStore& store) {
     size_t const count = size / sizeof(Source);
@@ -87,12 +88,7 @@ void const* replace(std::byte* bytes, size_t size, WeightStore& store) {
     for (size_t i = 0; i < count; ++i) {
         Source value{};
         std::memcpy(&value, bytes + i * sizeof(Source), sizeof(Source));
-        if (std::is_same_v<Source, uint64_t> &&
-            static_cast<uint64_t>(value) > std::numeric_limits<int64_t>::max()) {
-            throw ImportError(ErrorCode::kUNSUPPORTED_NODE_DATATYPE,
-                              text("expected a UINT64 constant below 2^63, got ", value, "."));
-        }
-        target[i] = static_cast<Target>(value);
+        target[i] = static_cast<Target>(value); // of UINT64, the bits
     }
     return target;
 }

@@ -51,6 +51,9 @@ struct Value {
     // Of an element of a sequence: stands for as many elements as the tensor's first axis has, the
     // slices along it. A loop has stacked them.
     bool isStack{false};
+    // The tensor has the elements of this mask as numbers, or, in one element, their sum.
+    nvinfer1::ITensor* mask{nullptr};
+    bool countsMask{false};
     // The tensor is the sum of this one and `offset`; null if that is not known.
     nvinfer1::ITensor const* base{nullptr};
     int64_t offset{0};

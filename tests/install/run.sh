@@ -5,7 +5,8 @@
 # run.sh <build folder> <folder of wheels>
 #
 # For C++ users: installs the build to a prefix, moves the prefix, and builds every example against
-# it alone. For Python users: installs the wheels into an empty environment.
+# it alone. For Python users: installs the wheels into an empty environment, and tries them there
+# without a compiler.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 tree=$PWD
@@ -51,16 +52,18 @@ done
 
 say "wheels in an empty environment"
 python -m venv "$scratch/venv"
-"$scratch/venv/bin/pip" install --quiet --disable-pip-version-check "$wheels"/*.whl
+tag=$(python -c 'import sys; print("cp%d%d" % sys.version_info[:2])')
+"$scratch/venv/bin/pip" install --quiet --disable-pip-version-check \
+    "$wheels"/kilnrt-*-"$tag"-*.whl "$wheels"/kilnrt_tensorrt-*.whl
 # Runs in a folder without sources, without the tree's environment.
 cd "$scratch"
 unset PYTHONPATH
 export PYTHONNOUSERSITE=1
 venv=$scratch/venv
 "$venv/bin/python" "$tree/tests/install/check_wheel.py"
-"$venv/bin/trtexec" --help >/dev/null
-"$venv/bin/kiln" --help >/dev/null
-KILN_TARGET=cpu "$venv/bin/kiln" doctor >"$scratch/log" || { cat "$scratch/log"; exit 1; }
+mkdir "$scratch/files"
+PATH="$venv/bin" KILN_TARGET=cpu "$venv/bin/python" "$tree/tests/install/try_wheel.py" \
+    "$scratch/files"
 mkdir "$scratch/registry"
 "$venv/bin/python" "$tree/tests/compat/one_registry.py" all "$scratch/registry"
 "$venv/bin/python" "$tree/examples/minimal/minimal.py"

@@ -51,12 +51,6 @@ def test_replaced_types(dtype, raw):
     assert f"{name} in the model is taken as" in messages.warnings[0]
 
 
-def test_uint64_that_does_not_fit():
-    model = one_node(np.array([1 << 63], np.uint64), True)
-    (error,) = lab.refused(model)
-    assert "expected a UINT64 constant below 2^63" in error.desc()
-
-
 def test_double_everywhere_warns_once():
     text = """
     g (double[2, 3] x) => (double[2, 3] y)

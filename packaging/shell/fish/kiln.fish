@@ -41,6 +41,7 @@ complete -c kiln -n '__fish_seen_subcommand_from info' -s h -l help -d 'show thi
 complete -c kiln -n '__fish_seen_subcommand_from info' -l json -d 'print everything as JSON'
 complete -c kiln -n '__fish_seen_subcommand_from doctor' -s h -l help -d 'show this help message and exit'
 complete -c kiln -n '__fish_seen_subcommand_from doctor' -l target -x -d 'cpu, cuda or cuda:sm_90 (default: the one that engines are built for)'
+complete -c kiln -n '__fish_seen_subcommand_from doctor' -l plugins -rF -d 'load a plugin library (.so) or a Python file (.py) first; may be given several times'
 complete -c kiln -n '__fish_seen_subcommand_from doctor' -l json -d 'print everything as JSON'
 complete -c kiln -n '__fish_seen_subcommand_from demo' -s h -l help -d 'show this help message and exit'
 complete -c kiln -n '__fish_seen_subcommand_from run' -s h -l help -d 'show this help message and exit'

@@ -36,14 +36,14 @@ def load(paths: "list[str]") -> None:
                 kiln.install_as_tensorrt()
                 _plugin_files.load_plugin_file(path, lambda severity, text: None)
             else:
-                _load_library(path)
+                load_library(path)
         except BaseException as error:
             if path.endswith(".py"):
                 traceback.print_exc()
             stop(f"[plugins] --plugins: '{path}' could not be used: {error}")
 
 
-def _load_library(path: str) -> None:
+def load_library(path: str) -> None:
     """A library with entry points goes through the registry; others register themselves."""
     library = ctypes.CDLL(path if "/" in path else f"./{path}")
     entry_points = ("getCreators", "getPluginCreators")

@@ -89,6 +89,14 @@ void importBitShift(NodeContext& context) {
     Term result = x.cast(DataType::kINT64);
     Term const given = Term::input(context, 1).cast(DataType::kINT64);
     Term rest = (given < 0.0).choose(given.like(bits), given).min(bits);
+    if (!left && bits == 64 && !form.isSigned) { // a first place apart, since INT64 keeps its sign
+        constexpr double kLowest = -0x1p63;
+        Term const half = result.floorDiv(2);
+        Term const first = (result < 0.0).choose(half - kLowest, half);
+        Term const moves = rest > 0.0;
+        result = moves.choose(first, result);
+        rest = moves.choose(rest - 1, rest);
+    }
     // Powers of two by the bits of the distance: 1, 2, 4, ... places.
     for (int32_t step = 1; step <= bits; step *= 2) {
         Term const half = rest.floorDiv(2);

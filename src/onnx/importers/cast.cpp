@@ -54,7 +54,12 @@ void convert(NodeContext& context, ElementType to, DataType type) {
         source = wholeNumbers(x, to);
     }
     auto& layer = context.named(context.network().addCast(source.tensor(), type));
-    context.setOutput(0, Value(*layer.getOutput(0)), to);
+    Term result(context, *layer.getOutput(0));
+    if (from == ElementType::kUint64 && isReal(type)) { // INT64 has the bits of large numbers
+        Term const wide = result.cast(DataType::kFLOAT);
+        result = (x < 0.0).choose(wide + 0x1p64, wide).cast(type);
+    }
+    context.setOutput(0, result.value(), to);
 }
 
 void importCast(NodeContext& context) {

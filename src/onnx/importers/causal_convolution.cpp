@@ -48,10 +48,24 @@ void importCausalConv(NodeContext& context) {
     static_cast<void>(zero);
 }
 
+// com.microsoft: more forms, of which one is that of the standard.
+void importMsCausalConv(NodeContext& context) {
+    auto& attributes = context.attributes();
+    bool const plain =
+        attributes.integer("ndim", 1) == 1 && attributes.integer("dilation", 1) == 1 &&
+        attributes.integer("channels_last", 0) == 0 && attributes.integer("state_window", 0) == 0;
+    if (!plain) {
+        context.fail(ErrorCode::kUNSUPPORTED_NODE_ATTR,
+                     "expected ndim 1, dilation 1, channels_last 0 and state_window 0.");
+    }
+    importCausalConv(context);
+}
+
 } // namespace
 
 void registerImporter_causal_convolution(ImporterRegistry& registry) {
     registry.add("CausalConvWithState", importCausalConv);
+    registry.add("com.microsoft", "CausalConvWithState", importMsCausalConv);
 }
 
 } // namespace kiln::onnx

@@ -1,13 +1,19 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// If. A constant condition takes its branch, and the other one is not looked at.
-// Layer: conditional. Both results have one rank, unless the condition is constant.
+// If. A constant condition takes its branch, and the other one is not looked at. Where the results
+// have different ranks and shapes decide, the branch `else` is taken, and runs must not want the
+// other one: torch writes a squeeze of an unknown extent as If(extent == 1, Squeeze, Identity).
+// Layer: conditional. Both results have one rank, unless constants or shapes decide.
 
+#include "kiln/api/network/assertion_layer.h"
 #include "kiln/api/network/if_conditional.h"
 #include "onnx/control_flow.h"
 #include "onnx/importer_registry.h"
 #include "onnx/network_reason.h"
+#include "onnx/term.h"
+
+#include <kiln/known_values.h>
 
 namespace kiln::onnx {
 
@@ -91,6 +97,39 @@ void setAll(NodeContext& context, std::vector<Value> const& values) {
     }
 }
 
+bool haveOneRank(NodeContext& context, Value const& first, Value const& second) {
+    bool const tensors = (first.isConstant || first.tensor != nullptr) &&
+                         (second.isConstant || second.tensor != nullptr);
+    return !tensors || context.dims(first).nbDims == context.dims(second).nbDims;
+}
+
+// Whether the results of the branches have different ranks, and shapes say which one is taken.
+bool mustChooseBranch(NodeContext& context, std::vector<Value> const& ifTrue,
+                      std::vector<Value> const& ifFalse) {
+    Value const& condition = context.input(0);
+    bool differs = false;
+    for (size_t i = 0; i < ifTrue.size() && i < ifFalse.size(); ++i) {
+        differs = differs || !haveOneRank(context, ifTrue[i], ifFalse[i]);
+    }
+    return differs && condition.tensor != nullptr && kiln::hasShapeValues(*condition.tensor);
+}
+
+// Runs whose shapes make the condition true fail.
+void expectFalse(NodeContext& context) {
+    std::string const message =
+        text("node '", context.layerName(), "' (If): expected shapes that make the condition ",
+             "false, because its branches have different ranks, got others. Change the shapes, or ",
+             "export the model with fixed ones.");
+    Term const condition(context, scalarOf(context, context.input(0), "condition"));
+    Term const holds = !condition.cast(nvinfer1::DataType::kBOOL);
+    auto& layer =
+        context.named(context.network().addAssertion(holds.tensor(), message.c_str()), "assertion");
+    layer.setMessage(message.c_str());
+    context.log()(nvinfer1::ILogger::Severity::kWARNING, "node '", context.layerName(),
+                  "' (If): the branches have different ranks; the engine has the branch 'else', ",
+                  "and refuses shapes that want the other one");
+}
+
 void importIf(NodeContext& context) {
     GraphProto const& first = graphAttribute(context, "then_branch");
     GraphProto const& second = graphAttribute(context, "else_branch");
@@ -102,7 +141,6 @@ void importIf(NodeContext& context) {
         setAll(context, take(*known != 0));
         return;
     }
-    Conditional conditional(context);
     std::vector<Value> ifTrue = take(true);
     std::vector<Value> ifFalse = take(false);
     if (ifTrue.size() != ifFalse.size()) {
@@ -110,6 +148,12 @@ void importIf(NodeContext& context) {
                      text("expected branches with one number of outputs, got ", ifTrue.size(),
                           " and ", ifFalse.size(), "."));
     }
+    if (mustChooseBranch(context, ifTrue, ifFalse)) {
+        expectFalse(context);
+        setAll(context, ifFalse);
+        return;
+    }
+    Conditional conditional(context);
     std::vector<Value> chosen;
     for (size_t i = 0; i < ifTrue.size() && i < context.node().outputs.size(); ++i) {
         chosen.push_back(conditional.choose(ifTrue[i], ifFalse[i], text("output", i)));

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// CumProd: running products along a known axis, by products with the elements 1, 2, 4, ... places
-// before.
-// Layer: slice and elementwise. The extent along the axis is known.
+// CumProd: running products along a known extent, by products with the elements 1, 2, 4, ... places
+// before; along another one, a loop over the slices.
+// Layer: slice and elementwise, or loop where the extent is unknown.
 
 #include "onnx/computed_axes.h"
+#include "onnx/control_flow.h"
 #include "onnx/importer_registry.h"
 #include "onnx/term.h"
 
@@ -16,12 +17,36 @@ using nvinfer1::Dims;
 
 namespace {
 
+// One pass for each slice.
+Term productsByLoop(NodeContext& context, Term x, int32_t axis) {
+    using nvinfer1::LoopOutput;
+    bool const reverse = context.attributes().flag("reverse", false);
+    bool const exclusive = context.attributes().flag("exclusive", false);
+    Axes others = axesBetween(0, x.rank());
+    others.erase(others.begin() + axis);
+    std::string const name = context.nextName();
+    LoopBuilder builder(context);
+    Term const length = x.extent(axis).removed({0});
+    builder.limit(length.tensor(), nvinfer1::TripLimit::kCOUNT);
+    Value ones = x.like(1).expanded(x.extents(others)).value();
+    auto& product = builder.carry(ones, name + "/product");
+    auto& slices =
+        context.named(builder.loop().addIterator(x.tensor(), axis, reverse), name + "/slices");
+    Term const before(context, *product.getOutput(0));
+    Term const after = before * Term(context, *slices.getOutput(0));
+    Value next = after.value();
+    builder.setNext(product, next, name + "/product");
+    Value stacked = exclusive ? before.value() : next;
+    auto const kind = reverse ? LoopOutput::kREVERSE : LoopOutput::kCONCATENATE;
+    return {context,
+            *builder.stack(stacked, kind, axis, length.tensor(), name + "/products").tensor};
+}
+
 Term products(NodeContext& context, Term x, int32_t axis) {
     auto& attributes = context.attributes();
     int64_t const extent = x.dims().d[axis];
     if (extent < 0) {
-        context.fail(ErrorCode::kUNSUPPORTED_NODE_DYNAMIC,
-                     text("expected a known extent along axis ", axis, ", got ", x.dims(), "."));
+        return productsByLoop(context, x, axis);
     }
     bool const reverse = attributes.flag("reverse", false);
     Term const count = Term::vector(context, {extent});

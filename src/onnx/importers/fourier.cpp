@@ -166,11 +166,32 @@ void importStft(NodeContext& context) {
                       joinedParts(transformed(partsOf(pieces), {length, false, onesided})).value());
 }
 
+// com.microsoft: of real signals, onesided, along the last axis of the signal.
+template <bool kInverse>
+void importRealTransform(NodeContext& context) {
+    auto& attributes = context.attributes();
+    if (attributes.integer("signal_ndim", 1) != 1 || attributes.integer("normalized", 0) != 0 ||
+        attributes.integer("onesided", 1) != 1) {
+        context.fail(ErrorCode::kUNSUPPORTED_NODE_ATTR,
+                     "expected signal_ndim 1, normalized 0 and onesided 1.");
+    }
+    Term const x = Term::input(context, 0);
+    if constexpr (kInverse) {
+        Term const length = (x.extent(x.rank() - 2) - 1) * 2.0;
+        context.setOutput(0, transformed(partsOf(x), {length, true, true}).real.value());
+    } else {
+        Term const length = x.extent(x.rank() - 1);
+        context.setOutput(0, joinedParts(transformed({x, Term()}, {length, false, true})).value());
+    }
+}
+
 } // namespace
 
 void registerImporter_fourier(ImporterRegistry& registry) {
     registry.add("DFT", importDft);
     registry.add("STFT", importStft);
+    registry.add("com.microsoft", "Rfft", importRealTransform<false>);
+    registry.add("com.microsoft", "Irfft", importRealTransform<true>);
 }
 
 } // namespace kiln::onnx

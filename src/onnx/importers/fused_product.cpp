@@ -26,7 +26,7 @@ Term batchMoved(Term x) {
     return x.transposed(order);
 }
 
-void importFusedMatMul(NodeContext& context) {
+Term fusedProduct(NodeContext& context) {
     auto& attributes = context.attributes();
     float const alpha = attributes.real("alpha", 1.0F);
     Term x = Term::input(context, 0);
@@ -36,14 +36,15 @@ void importFusedMatMul(NodeContext& context) {
     x = attributes.integer("transA", 0) != 0 ? lastSwapped(x) : x;
     y = attributes.integer("transB", 0) != 0 ? lastSwapped(y) : y;
     Term const product = x.matmul(y);
-    context.setOutput(0, (alpha == 1.0F ? product : product * alpha).value());
+    return alpha == 1.0F ? product : product * alpha;
 }
 
 Term activated(NodeContext& context, Term x) {
     using nvinfer1::ActivationType;
     auto& attributes = context.attributes();
     std::string const name = attributes.string("activation", "");
-    float const alpha = attributes.real("activation_alpha", 0.01F);
+    float const alpha = attributes.real("activation_alpha", name == "HardSigmoid" ? 0.2F : 0.01F);
+    float const beta = attributes.real("activation_beta", 0.5F);
     if (name.empty()) {
         return x;
     }
@@ -59,9 +60,27 @@ Term activated(NodeContext& context, Term x) {
     if (name == "LeakyRelu") {
         return x.activation(ActivationType::kLEAKY_RELU, alpha);
     }
+    if (name == "HardSigmoid") {
+        return x.activation(ActivationType::kHARD_SIGMOID, alpha, beta);
+    }
     context.fail(ErrorCode::kUNSUPPORTED_NODE_ATTR,
-                 text("attribute 'activation': expected Relu, Sigmoid, Tanh or LeakyRelu, got '",
-                      name, "'."));
+                 text("attribute 'activation': expected Relu, Sigmoid, Tanh, LeakyRelu or ",
+                      "HardSigmoid, got '", name, "'."));
+}
+
+void importFusedMatMul(NodeContext& context) {
+    context.setOutput(0, fusedProduct(context).value());
+}
+
+void importProductActivation(NodeContext& context) {
+    context.setOutput(0, activated(context, fusedProduct(context)).value());
+}
+
+// The bias is added in front of the activation.
+void importGemmFastGelu(NodeContext& context) {
+    Term const product = Term::input(context, 0).matmul(Term::input(context, 1));
+    Term const sum = context.hasInput(2) ? product + Term::input(context, 2) : product;
+    context.setOutput(0, sum.activation(nvinfer1::ActivationType::kGELU_TANH).value());
 }
 
 void importFusedGemm(NodeContext& context) {
@@ -84,6 +103,8 @@ void importFusedGemm(NodeContext& context) {
 void registerImporter_fused_product(ImporterRegistry& registry) {
     registry.add("com.microsoft", "FusedMatMul", importFusedMatMul);
     registry.add("com.microsoft", "TransposeMatMul", importFusedMatMul);
+    registry.add("com.microsoft", "FusedMatMulActivation", importProductActivation);
+    registry.add("com.microsoft", "GemmFastGelu", importGemmFastGelu);
     registry.add("com.microsoft", "FusedGemm", importFusedGemm);
 }
 

@@ -33,6 +33,8 @@ void registerImporter_gather(ImporterRegistry& registry) {
     registry.add("Gather", importGather<GatherMode::kDEFAULT>);
     registry.add("GatherElements", importGather<GatherMode::kELEMENT>);
     registry.add("GatherND", importGather<GatherMode::kND>);
+    registry.add("com.microsoft", "GatherND", importGather<GatherMode::kND>);
+    registry.add("com.microsoft", "TorchEmbedding", importGather<GatherMode::kDEFAULT>);
 }
 
 } // namespace kiln::onnx

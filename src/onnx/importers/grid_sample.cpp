@@ -192,6 +192,7 @@ void importGridSample(NodeContext& context) {
 
 void registerImporter_grid_sample(ImporterRegistry& registry) {
     registry.add("GridSample", importGridSample);
+    registry.add("com.microsoft", "GridSample", importGridSample);
 }
 
 } // namespace kiln::onnx

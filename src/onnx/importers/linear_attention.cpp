@@ -100,10 +100,20 @@ void importLinearAttention(NodeContext& context) {
     context.setOutput(1, last.cast(type).value());
 }
 
+// com.microsoft: that of the standard, if states are those of the last step.
+void importMsLinearAttention(NodeContext& context) {
+    if (context.attributes().integer("state_window", 0) != 0) {
+        context.fail(ErrorCode::kUNSUPPORTED_NODE_ATTR,
+                     "attribute 'state_window': expected 0, the state of the last step.");
+    }
+    importLinearAttention(context);
+}
+
 } // namespace
 
 void registerImporter_linear_attention(ImporterRegistry& registry) {
     registry.add("LinearAttention", importLinearAttention);
+    registry.add("com.microsoft", "LinearAttention", importMsLinearAttention);
 }
 
 } // namespace kiln::onnx

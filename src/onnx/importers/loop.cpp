@@ -159,6 +159,7 @@ private:
             }
             recurrences.push_back(&builder.carry(carried_[i], text("carried", i)));
             inputs.emplace_back(*recurrences.back()->getOutput(0));
+            inputs.back().meant = carried_[i].meant;
         }
         std::vector<Value> outputs =
             context_.surroundings().importGraph(body_, inputs, text(context_.layerName(), "/body"));
@@ -176,15 +177,18 @@ private:
                 Value element = outputs[i + 1].sequence->front();
                 Value all = stackOf(stack, element, role);
                 all.isStack = true;
+                all.meant = element.meant;
                 elements.push_back(all);
                 results.emplace_back(elements);
                 continue;
             }
             builder.setNext(*recurrences[i], outputs[i + 1], role);
             results.push_back(builder.last(*recurrences[i], role));
+            results.back().meant = outputs[i + 1].meant;
         }
         for (size_t i = nbCarried(); i < context_.node().outputs.size(); ++i) {
             results.push_back(stackOf(stack, outputs[i + 1], text("scan", i)));
+            results.back().meant = outputs[i + 1].meant;
         }
         return results;
     }
@@ -346,7 +350,9 @@ private:
             tensors.data(), static_cast<int32_t>(tensors.size()));
         auto& named = context_.named(layer, role);
         named.setAxis(0);
-        return Value(*named.getOutput(0));
+        Value result(*named.getOutput(0));
+        result.meant = slices.front().meant;
+        return result;
     }
 
     NodeContext& context_;

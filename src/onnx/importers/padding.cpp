@@ -157,6 +157,7 @@ void importPad(NodeContext& context) {
 
 void registerImporter_padding(ImporterRegistry& registry) {
     registry.add("Pad", importPad);
+    registry.add("com.microsoft", "Pad", importPad);
 }
 
 } // namespace kiln::onnx

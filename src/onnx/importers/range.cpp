@@ -128,10 +128,20 @@ void importRange(NodeContext& context) {
     context.setOutput(layer);
 }
 
+// com.microsoft: the increment may be absent.
+void importMsRange(NodeContext& context) {
+    if (!context.hasInput(2)) {
+        Term const one = Term::number(context, 1, NodeContext::typeOf(context.input(0)));
+        context.setInput(2, one.value());
+    }
+    importRange(context);
+}
+
 } // namespace
 
 void registerImporter_range(ImporterRegistry& registry) {
     registry.add("Range", importRange);
+    registry.add("com.microsoft", "Range", importMsRange);
 }
 
 } // namespace kiln::onnx

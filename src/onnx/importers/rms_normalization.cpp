@@ -6,7 +6,11 @@
 // Layer: elementwise, reduce and unary. Statistics are computed in FLOAT.
 
 #include "onnx/importer_registry.h"
+#include "onnx/quantized_term.h"
 #include "onnx/term.h"
+
+#include <array>
+#include <optional>
 
 namespace kiln::onnx {
 
@@ -104,6 +108,32 @@ void importEmbedLayerNormalization(NodeContext& context) {
     context.setOutput(2, sum.value());
 }
 
+// The same with quantized tables. Inputs: ids, segments, tables of words, positions and segments,
+// gamma, beta, mask; the five scales, and the five zero points.
+void importQEmbedLayerNormalization(NodeContext& context) {
+    float const epsilon = context.attributes().real("epsilon", 1e-12F);
+    std::array<size_t, 5> const tables{2, 3, 4, 5, 6};
+    auto const real = [&](size_t which) {
+        auto const zero = context.hasInput(13 + which)
+                              ? std::optional(Term::input(context, 13 + which))
+                              : std::nullopt;
+        return dequantized(Term::input(context, tables[which]), Term::input(context, 8 + which),
+                           zero, 0);
+    };
+    Term const ids = Term::input(context, 0);
+    Term sum =
+        real(0).gathered(ids, 0) + real(1).gathered(Term::range(ids.extent(1)).inserted({0}), 0);
+    if (context.hasInput(1) && context.hasInput(4)) {
+        sum = sum + real(2).gathered(Term::input(context, 1), 0);
+    }
+    Term const bias = real(4);
+    context.setOutput(0, layerNormalized(sum, real(3), &bias, epsilon).value());
+    Term const lengths = context.hasInput(7)
+                             ? Term::input(context, 7).cast(DataType::kINT32).sum({1}, false)
+                             : ids.cast(DataType::kINT32).sliced(1, 0, 1).removed({1}) * 0.0;
+    context.setOutput(1, lengths.value());
+}
+
 } // namespace
 
 void registerImporter_rms_normalization(ImporterRegistry& registry) {
@@ -113,6 +143,7 @@ void registerImporter_rms_normalization(ImporterRegistry& registry) {
     registry.add("com.microsoft", "SkipSimplifiedLayerNormalization", importSkipSimplified);
     registry.add("com.microsoft", "SkipLayerNormalization", importSkipLayerNormalization);
     registry.add("com.microsoft", "EmbedLayerNormalization", importEmbedLayerNormalization);
+    registry.add("com.microsoft", "QEmbedLayerNormalization", importQEmbedLayerNormalization);
 }
 
 } // namespace kiln::onnx

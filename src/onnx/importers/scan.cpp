@@ -49,6 +49,7 @@ public:
         for (size_t i = 0; i < nbStates_; ++i) {
             states.push_back(&builder.carry(inputs_[i], text("state", i)));
             inner.emplace_back(*states.back()->getOutput(0));
+            inner.back().meant = inputs_[i].meant;
         }
         addIterators(builder, inner);
         std::vector<Value> outputs =
@@ -60,7 +61,9 @@ public:
         }
         for (size_t i = 0; i < nbStates_; ++i) {
             builder.setNext(*states[i], outputs[i], text("state", i));
-            setOutput(i, builder.last(*states[i], text("state", i)));
+            Value last = builder.last(*states[i], text("state", i));
+            last.meant = outputs[i].meant;
+            setOutput(i, last);
         }
         addStacks(builder, outputs);
     }
@@ -101,6 +104,7 @@ private:
             }
             auto* const layer = builder.loop().addIterator(tensor, axis, reverse);
             inner.emplace_back(*context_.named(layer, role).getOutput(0));
+            inner.back().meant = inputs_[nbStates_ + i].meant;
         }
     }
 
@@ -120,10 +124,10 @@ private:
             int32_t const rank = context_.dims(tensorOf(context_, value, role)).nbDims;
             bool const reverse = !isOld_ && isReverse("scan_output_directions", i, count);
             int64_t const axis = isOld_ ? 0 : element("scan_output_axes", i, count);
-            setOutput(nbStates_ + i,
-                      builder.stack(value,
-                                    reverse ? LoopOutput::kREVERSE : LoopOutput::kCONCATENATE,
-                                    toAxis(axis, rank + 1), *length_, role));
+            auto const kind = reverse ? LoopOutput::kREVERSE : LoopOutput::kCONCATENATE;
+            Value all = builder.stack(value, kind, toAxis(axis, rank + 1), *length_, role);
+            all.meant = value.meant;
+            setOutput(nbStates_ + i, all);
         }
     }
 

@@ -39,6 +39,13 @@ void importUnsqueeze(NodeContext& context) {
     context.setOutput(0, insertAxes(context, context.input(0), toSortedAxes(axes, rank)));
 }
 
+// com.microsoft: one axis, a scalar.
+void importExpandDims(NodeContext& context) {
+    auto const axis = context.integers(1, "axis", 1);
+    int32_t const rank = toRank(context.dims(context.input(0)).nbDims + 1, "output");
+    context.setOutput(0, insertAxes(context, context.input(0), toSortedAxes(axis, rank)));
+}
+
 // Without axes, all extents of 1 are removed. Exporters that write it mean those that they know.
 std::vector<int32_t> unitAxes(NodeContext const& context, nvinfer1::Dims const& dims) {
     std::vector<int32_t> axes;
@@ -74,6 +81,7 @@ void importSqueeze(NodeContext& context) {
 void registerImporter_squeeze(ImporterRegistry& registry) {
     registry.add("Squeeze", importSqueeze);
     registry.add("Unsqueeze", importUnsqueeze);
+    registry.add("com.microsoft", "ExpandDims", importExpandDims);
 }
 
 } // namespace kiln::onnx

@@ -24,10 +24,19 @@ void importUnique(NodeContext& context) {
     }
 }
 
+// com.microsoft: in order of occurrence; the elements, which of them each is, and their numbers.
+void importMsUnique(NodeContext& context) {
+    auto& layer = context.named(addUnique(context.network(), context.tensor(0), false, -1));
+    context.setOutput(0, Value(*layer.getOutput(0)));
+    context.setOutput(1, Value(*layer.getOutput(2)));
+    context.setOutput(2, Value(*layer.getOutput(3)));
+}
+
 } // namespace
 
 void registerImporter_unique(ImporterRegistry& registry) {
     registry.add("Unique", importUnique);
+    registry.add("com.microsoft", "Unique", importMsUnique);
 }
 
 } // namespace kiln::onnx

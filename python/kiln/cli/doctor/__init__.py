@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 import kiln
+from kiln.cli import plugins
 from kiln.cli.arguments import Commands, add_json, print_json, stop
 from kiln.cli.doctor.check import MISSING, OK, PROBLEM, Check
 
@@ -24,6 +25,7 @@ def add(commands: Commands) -> None:
         metavar="TARGET",
         help="cpu, cuda or cuda:sm_90 (default: the one that engines are built for)",
     )
+    plugins.add_option(command)
     add_json(command)
     command.set_defaults(run=run)
 
@@ -31,7 +33,7 @@ def add(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Prints every check; exit code 1 if the target lacks what it needs."""
     chosen = arguments.target or kiln.default_target()
-    checks = list(examine(chosen, asked=bool(arguments.target)))
+    checks = list(examine(chosen, bool(arguments.target), arguments.plugins))
     failing = [check for check in checks if check.fails]
     if arguments.json:
         print_json({"target": chosen, "ready": not failing, "checks": list(map(asdict, checks))})
@@ -41,9 +43,11 @@ def run(arguments: argparse.Namespace) -> int:
     return int(bool(failing))
 
 
-def examine(chosen: str, asked: bool = False) -> Iterator[Check]:
+def examine(
+    chosen: str, asked: bool = False, plugin_files: "Sequence[str]" = ()
+) -> Iterator[Check]:
     """All checks for a target. asked: an unknown target is a wrong argument, else a problem."""
-    from kiln.cli.doctor import surroundings, target
+    from kiln.cli.doctor import libraries, surroundings, target, variables
 
     named = chosen.partition(":")[0]
     described = kiln.describe_target(chosen)
@@ -64,7 +68,9 @@ def examine(chosen: str, asked: bool = False) -> Iterator[Check]:
     else:
         kiln.set_default_target(chosen)
         yield target.proof(chosen)
-    yield from surroundings.commands()
+    yield from libraries.plugin_files(plugin_files)
+    yield from variables.examine()
+    yield from surroundings.commands(named == "cuda")
     yield from surroundings.compilers(named == "cuda")
     yield from surroundings.frameworks(named == "cuda")
     yield from surroundings.folders(named == "cuda")

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One line of ``kiln doctor``, and the commands that it proposes."""
 
+import os
 import shutil
 from dataclasses import dataclass
 
@@ -10,11 +11,11 @@ MISSING = "missing"
 PROBLEM = "problem"
 
 _INSTALLERS = {
-    "apt-get": "sudo apt-get install",
-    "dnf": "sudo dnf install",
-    "zypper": "sudo zypper install",
-    "pacman": "sudo pacman -S",
-    "apk": "sudo apk add",
+    "apt-get": "apt-get install",
+    "dnf": "dnf install",
+    "zypper": "zypper install",
+    "pacman": "pacman -S",
+    "apk": "apk add",
 }
 _WHEELS = {
     13: '"nvidia-cuda-nvrtc~=13.0.0" "nvidia-cublas~=13.0" "nvidia-cudnn-cu13~=9.0"',
@@ -41,10 +42,10 @@ class Check:
 
 def system_package(name: str) -> str:
     """The line that installs a package of the system, with the installer that is there."""
-    for program, command in _INSTALLERS.items():
-        if shutil.which(program):
-            return f"{command} {name}"
-    return f"sudo apt-get install {name}"
+    found = (command for program, command in _INSTALLERS.items() if shutil.which(program))
+    command = next(found, _INSTALLERS["apt-get"])
+    # An administrator needs no sudo, and images for containers have none.
+    return f"{'' if os.geteuid() == 0 else 'sudo '}{command} {name}"
 
 
 def cuda_libraries(driver: int = 13) -> str:

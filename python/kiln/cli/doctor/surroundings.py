@@ -10,9 +10,9 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-import kiln
 from kiln.aot import _c, _ptxas
 from kiln.cli import facts
+from kiln.cli.doctor import installation, libraries
 from kiln.cli.doctor.check import MISSING, OK, PROBLEM, Check, system_package
 
 # The lowest versions, as in pyproject.toml.
@@ -28,7 +28,7 @@ def python() -> Iterator[Check]:
     version = sys.version.split()[0]
     status = OK if sys.version_info >= _PYTHON else PROBLEM
     yield Check(group, "python", status, f"{version} ({sys.executable})", "", True)
-    yield Check(group, "kiln", OK, f"{kiln.kiln_version} ({facts.PACKAGE})", "", True)
+    yield from installation.examine(group)
     for name, least in _PACKAGES.items():
         wanted = f"{name}>={'.'.join(map(str, least))}"
         remedy = f'pip install "{wanted}"'
@@ -62,7 +62,7 @@ def _tensorrt(group: str) -> Check:
     return Check(group, name, OK, f"Kiln ({module['file']})")
 
 
-def commands() -> Iterator[Check]:
+def commands(cuda: bool) -> Iterator[Check]:
     """What the shell finds under the names of Kiln's commands, and the host libcudart."""
     group = "Commands"
     for name in ("kiln", "trtexec"):
@@ -74,13 +74,7 @@ def commands() -> Iterator[Check]:
             yield Check(group, name, PROBLEM, text, _path_line(name))
         else:
             yield Check(group, name, OK, found)
-    runtime = facts.host_runtime()
-    library = Path(runtime["folder"]) / "libcudart.so"
-    if not library.is_file():
-        yield Check(group, "host libcudart", MISSING, f"no {library}")
-    else:
-        state = "on" if runtime["on"] else "off; kiln run switches it on for a program"
-        yield Check(group, "host libcudart", OK, f"{state} ({library})")
+    yield libraries.cuda_runtime(group, cuda)
 
 
 def _path_line(name: str) -> str:

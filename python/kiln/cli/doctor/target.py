@@ -13,6 +13,9 @@ from kiln.cli import facts
 from kiln.cli.doctor.check import MISSING, OK, PROBLEM, Check, cuda_libraries, system_package
 
 _NVIDIA = "0x10de"  # the vendor's number on the PCI bus
+_CPU = Path("/proc/cpuinfo")
+_NONE = "no AVX2"
+_UNKNOWN = "unknown extensions"
 _FLAGS = {"avx2": "AVX2", "avx512f": "AVX-512", "avx512_bf16": "bfloat16", "amx_tile": "AMX"}
 
 
@@ -23,8 +26,10 @@ def cpu(chosen: str) -> Iterator[Check]:
     if target["problem"]:
         yield Check(group, "target", PROBLEM, target["problem"], "", needed)
         return
-    plans = ", ".join(target["architectures"])
-    yield Check(group, "instruction set", OK, f"plans need {plans}; this CPU has {_cpu_flags()}")
+    flags = _cpu_flags()
+    slow = "; kernels are faster with AVX2" if flags == _NONE else ""
+    text = f"plans need {', '.join(target['architectures'])}; this CPU has {flags}{slow}"
+    yield Check(group, "instruction set", MISSING if slow else OK, text)
     threads = f"{kiln.num_threads()} of {len(os.sched_getaffinity(0))} cores"
     yield Check(group, "threads", OK, f"{threads} (KILN_NUM_THREADS sets the number)")
     for library in target["libraries"]:
@@ -38,12 +43,12 @@ def cpu(chosen: str) -> Iterator[Check]:
 def _cpu_flags() -> str:
     """The vector extensions of this processor that Kiln's kernels look for."""
     try:
-        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+        text = _CPU.read_text(encoding="utf-8", errors="replace")
     except OSError:
-        return "unknown extensions"
+        return _UNKNOWN
     line = re.search(r"^flags\s*:(.*)$", text, re.MULTILINE)
     flags = set(line.group(1).split()) if line else set()
-    return ", ".join(name for flag, name in _FLAGS.items() if flag in flags) or "none of AVX2, AMX"
+    return ", ".join(name for flag, name in _FLAGS.items() if flag in flags) or _NONE
 
 
 def cuda(chosen: str) -> Iterator[Check]:

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/entrant.h"
+
+namespace kiln::compiler {
+namespace {
+
+// What is kept for a rematch holds at most this much memory.
+constexpr uint64_t kMostKept = uint64_t{16} << 20;
+constexpr int32_t kRounds = 5;
+
+std::vector<target::ConstantOperand> constantsOf(std::span<target::OperandSpec const> operands,
+                                                 bool readsHostMemory) {
+    std::vector<target::ConstantOperand> constants;
+    for (target::OperandSpec const& operand : operands) {
+        constants.push_back(constantOf(operand, readsHostMemory));
+    }
+    return constants;
+}
+
+} // namespace
+
+Entrant::Entrant(Program const& program, target::NodeSpec const& node, KernelChoice& choice)
+    : program_(program), inputs_(node.inputs.begin(), node.inputs.end()),
+      outputs_(node.outputs.begin(), node.outputs.end()) {
+    bool const readsHostMemory = program.backend.readsHostMemory();
+    for (target::PackedOperand const& own : program.backend.packs(choice.record)) {
+        target::OperandSpec& operand = inputs_.at(own.operand);
+        packed_.push_back(
+            program.backend.pack(choice.record, own.operand, constantOf(operand, readsHostMemory)));
+        choice.packedBytes.push_back(packed_.back().size());
+        operand.data = packed_.back();
+        operand.type.tag = own.tag;
+        choice.record.inputs.at(own.operand).tag = own.tag;
+    }
+    kernel_ = program.backend.load(choice.record, constantsOf(inputs_, readsHostMemory));
+    instance_ = kernel_->instantiate();
+    workspaceBytes_ = instance_->workspaceBytes(dimsOf(node.inputs, &target::OperandSpec::max),
+                                                dimsOf(node.outputs, &target::OperandSpec::max));
+    choice.workspaceBytes = workspaceBytes_;
+    if (workspaceBytes_ > program.options.workspaceLimit) {
+        fail(ErrorKind::kUnsupported,
+             "needs {} bytes of workspace, the limit of the workspace memory pool is {}",
+             workspaceBytes_, program.options.workspaceLimit);
+    }
+}
+
+double Entrant::measure() {
+    timer_.emplace(program_, *instance_, inputs_, outputs_, workspaceBytes_);
+    timer_->measure();
+    return timer_->seconds();
+}
+
+bool Entrant::isKept() const {
+    uint64_t bytes = timer_.has_value() ? timer_->bytes() : kMostKept;
+    for (Bytes const& packed : packed_) {
+        bytes += packed.size();
+    }
+    return program_.device != nullptr && program_.device->isHost() && bytes < kMostKept;
+}
+
+void Entrant::rematch(Entrant& one, Entrant& other) {
+    for (int32_t round = 0; round < kRounds; ++round) {
+        one.timer_->again();
+        other.timer_->again();
+    }
+}
+
+} // namespace kiln::compiler

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/timing.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <deque>
+#include <set>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "target/backend_registry.h"
+
+namespace kiln::compiler {
+namespace {
+
+/// A kernel of one constant and one output that sleeps: 1 ms in its first runs, then 0.1 ms.
+class Sleeper final : public target::KernelInstance {
+public:
+    explicit Sleeper(int32_t slowRuns) : slowRuns_(slowRuns) {}
+
+    void reshape(std::span<Dims const>, std::span<Dims const>) override {}
+    target::Launch launch() override { return {&Sleeper::run, this}; }
+
+    std::set<void const*> constants;
+    int32_t runs = 0;
+
+private:
+    static int32_t run(void* state, target::KernelCall const& call, target::StreamHandle) noexcept {
+        auto& own = *static_cast<Sleeper*>(state);
+        own.constants.insert(call.inputs[0]);
+        std::this_thread::sleep_for(
+            std::chrono::microseconds(own.runs < own.slowRuns_ ? 1000 : 100));
+        ++own.runs;
+        return 0;
+    }
+
+    int32_t slowRuns_;
+};
+
+class TimerTest : public testing::Test {
+protected:
+    TimerTest()
+        : cpu_(target::BackendRegistry::instance().open("cpu")),
+          program_(pool_, cpu_, cpu_.device(), options_) {}
+
+    /// A constant of the program.
+    target::OperandSpec constantOf(int64_t count) {
+        Bytes const& bytes =
+            kept_.emplace_back(static_cast<std::size_t>(count) * sizeof(float), std::byte{0});
+        Value value;
+        value.role = plan::TensorRole::kConstant;
+        value.recipe = target::Recipe::source("w", {}, target::Elements(ByteView(bytes)));
+        program_.addValue(std::move(value));
+        Dims const dims = makeDims({count});
+        return {{}, dims, dims, dims, true, bytes};
+    }
+    static target::OperandSpec output() {
+        Dims const dims = makeDims({1});
+        return {{}, dims, dims, dims, false, {}};
+    }
+    double secondsOf(Sleeper& kernel, target::OperandSpec const& constant) {
+        target::OperandSpec const result = output();
+        return timeInstance(program_, kernel, {&constant, 1}, {&result, 1}, 0);
+    }
+
+    graph::ExprPool pool_;
+    target::Backend& cpu_;
+    Options options_;
+    Program program_;
+    std::deque<Bytes> kept_;
+};
+
+constexpr int64_t kCount = 64 << 10; // 256 KiB
+
+TEST_F(TimerTest, TheTimeIsTheLeastOfManyRuns) {
+    Sleeper kernel(2);
+    double const seconds = secondsOf(kernel, constantOf(kCount));
+    EXPECT_GE(seconds, 100e-6);
+    EXPECT_LT(seconds, 900e-6);
+    EXPECT_GT(kernel.runs, 3);
+}
+
+TEST_F(TimerTest, ThereAreNoMoreRunsThanAskedFor) {
+    options_.timingRuns = 2;
+    Sleeper kernel(0);
+    secondsOf(kernel, constantOf(kCount));
+    EXPECT_EQ(kernel.runs, 3); // one warms up
+}
+
+TEST_F(TimerTest, ConstantsAreReadFromSeveralPlacesIfOthersWouldReplaceThem) {
+    target::OperandSpec const constant = constantOf(kCount);
+    Sleeper alone(0);
+    secondsOf(alone, constant);
+    EXPECT_EQ(alone.constants.size(), 1U);
+    constantOf(10 * kCount);
+    Sleeper amongOthers(0);
+    secondsOf(amongOthers, constant);
+    bool const knowsCaches = sysconf(_SC_LEVEL2_CACHE_SIZE) > kCount * 4;
+    EXPECT_EQ(amongOthers.constants.size() > 1, knowsCaches);
+}
+
+TEST_F(TimerTest, SmallAndVeryLargeConstantsHaveOnePlace) {
+    constantOf(10 * kCount);
+    for (int64_t const count : {int64_t{100}, int64_t{8} << 20}) {
+        target::OperandSpec const constant = constantOf(count);
+        Sleeper kernel(0);
+        secondsOf(kernel, constant);
+        EXPECT_EQ(kernel.constants.size(), 1U) << count;
+    }
+}
+
+TEST_F(TimerTest, RunsInTurnsMayLowerTheTime) {
+    Sleeper kernel(4);
+    options_.timingRuns = 3;
+    target::OperandSpec const constant = constantOf(kCount);
+    target::OperandSpec const result = output();
+    Timer timer(program_, kernel, {&constant, 1}, {&result, 1}, 0);
+    timer.measure();
+    EXPECT_GE(timer.seconds(), 1e-3);
+    EXPECT_GE(timer.bytes(), uint64_t{kCount} * sizeof(float));
+    timer.again();
+    EXPECT_LT(timer.seconds(), 1e-3);
+}
+
+} // namespace
+} // namespace kiln::compiler

@@ -1,0 +1,196 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Forms that exporters write where a shape, a number of passes or a type is known late."""
+
+import numpy as np
+import onnx_lab as lab
+import pytest
+
+import onnx
+
+NUMBERS = np.random.default_rng(3)
+
+
+def real(*shape):
+    return NUMBERS.standard_normal(shape).astype(np.float32)
+
+
+SQUEEZED = """
+g (float[A, B, 4] x) => (float[C, D, E] y) {
+  shape = Shape (x)
+  one = Constant <value_int = 1> ()
+  extent = Gather (shape, one)
+  isOne = Equal (extent, one)
+  z = If (isOne) <
+    then_branch = t () => (s) { axes = Constant <value_ints = [1]> () s = Squeeze (x, axes) },
+    else_branch = e () => (i) { i = Identity (x) }>
+  y = Relu (z)
+}
+"""
+
+
+def test_squeeze_of_an_unknown_extent():
+    """torch.jit writes x.squeeze(1) so; the rank of an engine's tensor does not change."""
+    messages = lab.Messages()
+    model = lab.model_of(SQUEEZED, 13)
+    engine = lab.built(model, {"x": real(3, 2, 4)}, messages)
+    assert any("the engine has the branch 'else'" in text for text in messages.warnings)
+    x = real(3, 2, 4)
+    np.testing.assert_array_equal(lab.run_engine(engine, {"x": x}, messages)["y"], x.clip(0))
+    with pytest.raises(AssertionError):
+        lab.run_engine(engine, {"x": real(3, 1, 4)}, messages)
+    assert "expected shapes that make the condition false" in messages.errors[-1]
+
+
+def test_ranks_that_data_decides():
+    text = SQUEEZED.replace("Equal (extent, one)", "IsNaN (first)").replace(
+        "shape = Shape (x)", "zero = Constant <value_int = 0> () f = Gather (x, zero)"
+    )
+    text = text.replace("extent = Gather (shape, one)", "first = ReduceMax <keepdims = 0> (f)")
+    (error,) = lab.refused(lab.model_of(text, 13))
+    assert "expected one rank in both branches" in error.desc()
+
+
+PRODUCTS = """
+g (float[A, B] x) => (float[A, B] y) {
+  axis = Constant <value_int = AXIS> ()
+  y = CumProd <reverse = REVERSE, exclusive = EXCLUSIVE> (x, axis)
+}
+"""
+
+
+def products(x, axis, reverse, exclusive):
+    data = np.flip(x, axis) if reverse else x
+    result = np.moveaxis(np.cumprod(data, axis), axis, 0)
+    if exclusive:
+        result = np.concatenate([np.ones_like(result[:1]), result[:-1]])
+    result = np.moveaxis(result, 0, axis)
+    return np.flip(result, axis) if reverse else result
+
+
+@pytest.mark.parametrize("exclusive", [0, 1])
+@pytest.mark.parametrize("reverse", [0, 1])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_products_along_an_unknown_extent(axis, reverse, exclusive):
+    text = PRODUCTS.replace("AXIS", str(axis)).replace("REVERSE", str(reverse))
+    model = lab.model_of(text.replace("EXCLUSIVE", str(exclusive)), 26)
+    x = real(3, 5)
+    lab.check(model, {"x": x}, wanted={"y": products(x, axis, reverse, exclusive)})
+
+
+def test_products_along_a_computed_axis_of_unknown_extent():
+    text = "g (float[A, B] x, int64 a) => (float[A, B] y) { y = CumProd (x, a) }"
+    for axis in (0, 1):
+        feeds = {"x": real(3, 5), "a": np.array(axis)}
+        lab.check(lab.model_of(text, 26), feeds, wanted={"y": np.cumprod(feeds["x"], axis)})
+
+
+LOOP = """
+g (uint16[3] x) => (int64[3] y, int64[A, 3] all) {
+  m = Constant <value_int = 5> ()
+  yes = Constant <value = bool {1}> ()
+  last, stack = Loop (m, yes, x) <
+    body = b (int64 i, bool c, uint16[3] s) => (bool go, uint16[3] t, uint16[3] u) {
+      go = Identity (c)
+      t = Add (s, s)
+      u = Identity (t)
+    }>
+  w = Add (last, last)
+  y = Cast <to = 7> (w)
+  two = Add (stack, stack)
+  all = Cast <to = 7> (two)
+}
+"""
+
+
+def test_types_of_the_model_in_loops():
+    """A network takes UINT16 as INT32; sums wrap as those of UINT16, also behind the loop."""
+    x = np.array([40000, 3, 65535], np.uint16)
+    steps = [(x << (i + 1)).astype(np.uint16) for i in range(5)]
+    wanted = {
+        "y": (steps[-1] * 2).astype(np.uint16).astype(np.int64),
+        "all": (np.stack(steps) * 2).astype(np.uint16).astype(np.int64),
+    }
+    lab.check(lab.model_of(LOOP), {"x": x}, taken={"x": x.astype(np.int32)}, wanted=wanted)
+
+
+SCAN = """
+g (uint16[2] h, uint16[4, 2] x) => (int64[2] y, int64[4, 2] z) {
+  last, all = Scan <num_scan_inputs = 1,
+    body = b (uint16[2] s, uint16[2] e) => (uint16[2] t, uint16[2] u) {
+      t = Add (s, e)
+      u = Mul (e, e)
+    }> (h, x)
+  twice = Add (last, last)
+  y = Cast <to = 7> (twice)
+  both = Add (all, all)
+  z = Cast <to = 7> (both)
+}
+"""
+
+
+def test_types_of_the_model_in_scans():
+    h = np.array([60000, 5], np.uint16)
+    x = NUMBERS.integers(0, 65535, (4, 2)).astype(np.uint16)
+    last = h + x.sum(0, dtype=np.uint16)
+    wanted = {"y": (last + last).astype(np.int64), "z": (x * x + x * x).astype(np.int64)}
+    taken = {"h": h.astype(np.int32), "x": x.astype(np.int32)}
+    lab.check(lab.model_of(SCAN), {"h": h, "x": x}, taken=taken, wanted=wanted)
+
+
+LARGE = """
+g (uint64[4] x) => (uint64[4] y, uint64[4] z, float[4] f, uint64[4] r) {
+  one = Constant <value = uint64 {1}> ()
+  y = BitwiseOr (x, top)
+  z = BitShift <direction = "RIGHT"> (y, one)
+  f = Cast <to = 1> (y)
+  r = BitShift <direction = "RIGHT"> (y, x)
+}
+"""
+
+
+def test_numbers_of_64_bits():
+    """torch writes shifts of INT64 with the highest bit of UINT64; INT64 has the same bits."""
+    model = lab.model_of(LARGE, 18)
+    top = np.array(1 << 63, np.uint64)
+    model.graph.initializer.append(onnx.numpy_helper.from_array(top, "top"))
+    x = np.array([0, 5, 3, 1 << 40], np.uint64)
+    y = x | top
+    shifted = [int(a) >> int(b) if b < 64 else 0 for a, b in zip(y, x, strict=True)]
+    wanted = {
+        "y": y.view(np.int64),
+        "z": (y >> np.uint64(1)).view(np.int64),
+        "f": y.astype(np.float32),
+        "r": np.array(shifted, np.uint64).view(np.int64),
+    }
+    lab.check(model, {"x": x}, taken={"x": x.astype(np.int64)}, wanted=wanted)
+
+
+MASKED = """
+g (float[A, 6] x) => (float[A, 6] y, float[B] z) {
+  half = Constant <value_float = 0.5> ()
+  value = Constant <value_float = 0.25> ()
+  flat = Constant <value_ints = [-1]> ()
+  mask = Greater (x, half)
+  found = NonZero (mask)
+  places = Transpose <perm = [1, 0]> (found)
+  line = Reshape (mask, flat)
+  numbers = Cast <to = 7> (line)
+  count = ReduceSum (numbers)
+  values = Expand (value, count)
+  y = ScatterND (x, places, values)
+  alone = ReduceSum <keepdims = 0> (numbers)
+  shape = Unsqueeze (alone, zero)
+  z = ConstantOfShape <value = float {3}> (shape)
+}
+"""
+
+
+def test_as_many_values_as_a_mask_has():
+    """torch.export writes x[mask] = value with the sum of the mask as a shape."""
+    model = lab.model_of(MASKED, 18)
+    model.graph.initializer.append(onnx.numpy_helper.from_array(np.array([0]), "zero"))
+    for x in (real(5, 6), np.zeros((5, 6), np.float32), np.ones((5, 6), np.float32)):
+        count = int((x > 0.5).sum())
+        wanted = {"y": np.where(x > 0.5, np.float32(0.25), x), "z": np.full(count, 3, np.float32)}
+        lab.check(model, {"x": x}, wanted=wanted)
