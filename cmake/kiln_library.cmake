@@ -51,4 +51,14 @@ function(kiln_shared_library target name)
             "LINKER:--version-script=${exports}"
     )
     set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${exports}")
+    kiln_own_assertions(${target})
+endfunction()
+
+# kiln_own_assertions(<target>): links the function of src/compat/assertion_failure.cpp into a
+# shared library. An object library, so that the groups of kiln_unity stay as they are.
+function(kiln_own_assertions target)
+    if(NOT TARGET kiln_assertions)
+        add_library(kiln_assertions OBJECT "${PROJECT_SOURCE_DIR}/src/compat/assertion_failure.cpp")
+    endif()
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:kiln_assertions>)
 endfunction()

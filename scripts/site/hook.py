@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hooks of mkdocs (see mkdocs.yml): pages that no file of docs/ has.
 
-These are the references, the changes, the tutorial notebook, and a page for each source file that a
-page links to, because links on the site must not leave it.
+These are the references, the changes, the tutorial notebook, the example reports, and a page for
+each source file that a page links to, because links on the site must not leave it.
 """
 
 import posixpath
@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import cpp_reference
 import notebook_page
 import python_reference
+import report_pages
 
 ROOT = Path(__file__).resolve().parents[2]
 LINK = re.compile(r"(?<=\]\()(\.\./[^)#]+)(#[^)]*)?(?=\))")
@@ -36,6 +37,8 @@ def on_files(files: Files, config: Any) -> Files:
             add(f"reference/{folder}/{name}.md", page.text())
     add("changes.md", (ROOT / "CHANGELOG.md").read_text())
     add("tutorial.md", notebook_page.markdown(ROOT / "examples" / "tutorial.ipynb"))
+    for name, page in report_pages.pages(ROOT).items():
+        add(name, page)
     sources = set()
     for file in files.documentation_pages():
         if file.src_uri in ("changes.md", "tutorial.md"):
@@ -91,4 +94,4 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
             return match[0]
         return posixpath.relpath(page_of(source), here or ".")
 
-    return LINK.sub(lead, markdown)
+    return report_pages.LINK.sub(r"\1.html", LINK.sub(lead, markdown))

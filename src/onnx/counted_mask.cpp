@@ -5,7 +5,10 @@
 
 #include "onnx/term.h"
 
+#include <kiln/known_values.h>
+
 #include <algorithm>
+#include <vector>
 
 namespace kiln::onnx {
 
@@ -59,6 +62,24 @@ nvinfer1::ITensor& countOfMask(NodeContext& context, nvinfer1::ITensor& mask) {
     auto* const layer = context.network().addNonZero(mask, DataType::kINT64);
     Term const indices(context, *context.named(layer, context.nextName()).getOutput(0));
     return indices.shape().sliced(0, 1, 1).tensor();
+}
+
+void useCountsOfMasks(NodeContext& context) {
+    std::vector<size_t> counts;
+    for (size_t i = 0; i < context.nbInputs(); ++i) {
+        Value const& value = context.input(i);
+        bool const isExtent = value.isConstant || kiln::hasShapeValues(*value.tensor);
+        if (!isExtent && !value.countsMask) {
+            return; // data
+        }
+        if (!isExtent && context.dims(value).nbDims == 1 &&
+            value.tensor->getType() == DataType::kINT64) {
+            counts.push_back(i);
+        }
+    }
+    for (size_t const i : counts) {
+        context.setInput(i, Value(countOfMask(context, *context.input(i).mask)));
+    }
 }
 
 } // namespace kiln::onnx

@@ -16,4 +16,7 @@ void noteMask(NodeContext& context);
 // The sum of the elements of a mask as a vector of one extent.
 nvinfer1::ITensor& countOfMask(NodeContext& context, nvinfer1::ITensor& mask);
 
+// Replaces sums of masks in front of a concatenation of extents by extents.
+void useCountsOfMasks(NodeContext& context);
+
 } // namespace kiln::onnx

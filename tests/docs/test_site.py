@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The documentation site: it has no dead link or anchor, and every name of the API."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -13,6 +14,7 @@ import pytest
 pytest.importorskip("material", reason="not installed: requirements/docs.txt")
 
 import tensorrt as trt
+from kiln import report
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts" / "site"))
 
@@ -53,6 +55,15 @@ def test_dead_links_are_found(tmp_path):
     assert done.returncode == 1
     for target in ("install.md#none", "source/examples/none.py.md", "none.md"):
         assert f"'{target}'" in done.stderr
+
+
+def test_it_has_the_example_reports(site):
+    """Pages of the stored descriptions, as the present library draws them."""
+    text = (site / "report.html").read_text()
+    for path in (ROOT / "docs" / "reports").glob("*.json"):
+        page = (site / "reports" / f"{path.stem}.html").read_text()
+        assert page == report.to_html(json.loads(path.read_text()))
+        assert f'href="reports/{path.stem}.html"' in text
 
 
 def test_nothing_comes_from_a_network(site):

@@ -2,215 +2,228 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A fiber runs one thread after another until one waits. A waiting thread keeps its fiber, and the
-// next thread gets another one. So kernels without barriers run as a plain loop.
+// next thread gets another one. So kernels without barriers run as a plain loop. A waiting thread
+// switches to the next one directly.
 #include "emulation/launch.h"
 
-#include <csetjmp>
 #include <cstdio>
-#include <cstdlib>
-#include <deque>
-#include <memory>
 #include <vector>
 
-#include <sys/mman.h>
-#include <ucontext.h>
-
 #include "emulation/faults.h"
+#include "emulation/fibers.h"
 
 namespace kiln::emulation {
 namespace {
 
-constexpr std::size_t kStackBytes = std::size_t{128} << 10;
 constexpr unsigned kLanes = 32;
+constexpr unsigned kMostThreads = 1024;
+// Beside lanes, what a thread that waits for its warp may want.
+constexpr unsigned kVotes = 32;
+constexpr unsigned kNothing = 33;
 
 bool faultRequested = false;
 
-struct Fiber {
-    ucontext_t start{};
-    jmp_buf at{};
-    bool started = false;
-    unsigned thread = 0;
-    void* stack = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-};
-
-/// Fibers are kept for the next launch.
-std::vector<Fiber*>& freeFibers() {
-    static auto* const all = new std::vector<Fiber*>;
-    return *all;
-}
-
-/// One running block. There is only one at a time: every call holds the device's lock.
+/// The running block. There is only one at a time: every call holds the device's lock.
 class Block {
 public:
-    Block(KilnState& state, KilnKernel const& kernel, void** parameters)
-        : state_(state), kernel_(kernel), parameters_(parameters),
-          threads_(state.blockExtent.x * state.blockExtent.y * state.blockExtent.z),
-          warps_((threads_ + kLanes - 1) / kLanes) {}
-
     /// Returns false if the threads wait for each other forever.
-    bool run() {
-        current = this;
+    bool run(KilnState& state, KilnKernel const& kernel, void** parameters) {
+        state_ = &state;
+        kernel_ = &kernel;
+        parameters_ = parameters;
+        threads_ = state.blockExtent.x * state.blockExtent.y * state.blockExtent.z;
+        started_ = atBarrier_ = firstReady_ = ready_ = 0;
         running_ = threads_;
-        for (unsigned thread = 0; thread < threads_; ++thread) {
-            warps_[thread / kLanes].running |= 1U << thread % kLanes;
+        for (unsigned first = 0; first < threads_; first += kLanes) {
+            Warp& warp = warps_[first / kLanes];
+            unsigned const lanes = threads_ - first;
+            warp.running = lanes < kLanes ? (1U << lanes) - 1 : ~0U;
+            warp.arrived = warp.waiting = 0;
         }
-        while (Fiber* const fiber = next()) {
-            resume(*fiber);
+        if (free_.size() != fibers_.size()) { // a kernel has failed, or its threads waited forever
+            free_ = fibers_;
         }
+        leave(main_);
         return running_ == 0;
     }
 
     void waitForBlock() {
-        atBarrier_.push_back(fiber_);
+        barrier_[atBarrier_++] = fiber_;
         releaseBarrier();
-        suspend();
+        leave(*fiber_);
     }
 
-    unsigned waitForWarp(unsigned mask) {
-        unsigned const thread = fiber_->thread;
-        Warp& warp = warps_[thread / kLanes];
-        warp.waiting.push_back({fiber_, mask});
-        warp.arrived |= 1U << thread % kLanes;
-        releaseWarp(warp);
-        suspend();
-        return mask & warps_[thread / kLanes].running;
+    /// Returns the lanes of the mask that are still running. state.received then has the value in
+    /// state.slots of the lane `source`, or kVotes: a bit for each lane whose slot is not 0.
+    unsigned waitForWarp(unsigned mask, unsigned source) {
+        Fiber& fiber = *fiber_;
+        Warp& warp = warps_[fiber.thread / kLanes];
+        fiber.mask = mask;
+        fiber.source = source;
+        warp.sameMask = warp.waiting == 0 || (warp.sameMask && warp.fibers[0]->mask == mask);
+        warp.fibers[warp.waiting++] = &fiber;
+        warp.arrived |= 1U << fiber.thread % kLanes;
+        if (!warp.sameMask || (mask & warp.running & ~warp.arrived) == 0) {
+            releaseWarp(warp);
+        }
+        leave(fiber);
+        return mask & warp.running;
     }
-
-    static Block* current;
 
 private:
-    struct Waiting {
-        Fiber* fiber;
-        unsigned mask;
-    };
     struct Warp {
-        unsigned running = 0; ///< lanes that have not returned
-        unsigned arrived = 0;
-        std::vector<Waiting> waiting;
+        unsigned running; ///< lanes that have not returned
+        unsigned arrived;
+        unsigned waiting;
+        bool sameMask; ///< all that wait have the same mask
+        Fiber* fibers[kLanes];
     };
 
-    Fiber* next() {
-        if (started_ < threads_ && ready_.empty()) {
-            if (freeFibers().empty()) {
-                freeFibers().push_back(new Fiber);
-            }
-            Fiber* const fiber = freeFibers().back();
-            freeFibers().pop_back();
+    /// The fiber that continues now: a thread that need not wait, the next threads, or run().
+    Fiber& next() {
+        if (ready_ > 0) {
+            Fiber& fiber = *queue_[firstReady_++ % kMostThreads];
+            --ready_;
+            state_->thread = fiber.index;
             return fiber;
         }
-        if (ready_.empty()) {
-            return nullptr;
+        if (started_ == threads_) {
+            return main_;
         }
-        Fiber* const fiber = ready_.front();
-        ready_.pop_front();
+        if (free_.empty()) {
+            fibers_.push_back(new Fiber);
+            free_.push_back(fibers_.back());
+        }
+        Fiber& fiber = *free_.back();
+        free_.pop_back();
+        prepare(fiber, &Block::runThreads);
         return fiber;
     }
 
-    void resume(Fiber& fiber) {
-        fiber_ = &fiber;
-        if (_setjmp(scheduler_) != 0) {
-            return;
-        }
-        if (fiber.started) {
-            place(fiber.thread);
-            _longjmp(fiber.at, 1);
-        }
-        getcontext(&fiber.start);
-        fiber.start.uc_stack.ss_sp = fiber.stack;
-        fiber.start.uc_stack.ss_size = kStackBytes;
-        fiber.start.uc_link = nullptr;
-        fiber.started = true;
-        makecontext(&fiber.start, &Block::runThreads, 0);
-        setcontext(&fiber.start);
-    }
-
-    void suspend() {
-        Fiber* const fiber = fiber_;
-        if (_setjmp(fiber->at) == 0) {
-            _longjmp(scheduler_, 1);
+    void leave(Fiber& from) {
+        Fiber& to = next();
+        fiber_ = &to;
+        if (&to != &from) {
+            switchFibers(from, to);
         }
     }
 
-    static void runThreads() {
-        while (current->started_ < current->threads_) {
-            unsigned const thread = current->started_++;
-            current->fiber_->thread = thread;
-            current->place(thread);
-            current->kernel_.call(current->kernel_.function, current->parameters_);
-            current->finish(current->fiber_->thread);
-        }
-        current->fiber_->started = false;
-        freeFibers().push_back(current->fiber_);
-        _longjmp(current->scheduler_, 1);
-    }
+    static void runThreads();
 
-    void finish(unsigned thread) {
+    void runOneThread() {
+        Fiber& fiber = *fiber_;
+        fiber.thread = started_++;
+        KilnIndex const extent = state_->blockExtent;
+        fiber.index.x = fiber.thread % extent.x;
+        fiber.index.y = fiber.thread / extent.x % extent.y;
+        fiber.index.z = fiber.thread / extent.x / extent.y;
+        state_->thread = fiber.index;
+        kernel_->call(kernel_->function, parameters_);
         --running_;
-        Warp& warp = warps_[thread / kLanes];
-        warp.running &= ~(1U << thread % kLanes);
+        Warp& warp = warps_[fiber.thread / kLanes];
+        warp.running &= ~(1U << fiber.thread % kLanes);
         releaseWarp(warp);
         releaseBarrier();
     }
 
+    void makeReady(Fiber& fiber) { queue_[(firstReady_ + ready_++) % kMostThreads] = &fiber; }
+
     /// Threads that have returned count as arrived.
     void releaseBarrier() {
-        if (!atBarrier_.empty() && atBarrier_.size() == running_) {
-            ready_.insert(ready_.end(), atBarrier_.begin(), atBarrier_.end());
-            atBarrier_.clear();
+        if (atBarrier_ == running_) {
+            for (unsigned i = 0; i < atBarrier_; ++i) {
+                makeReady(*barrier_[i]);
+            }
+            atBarrier_ = 0;
         }
     }
 
     void releaseWarp(Warp& warp) {
-        std::vector<Waiting> still;
+        unsigned still = 0;
         unsigned left = warp.arrived;
-        for (Waiting const& waiting : warp.waiting) {
-            unsigned const expected = waiting.mask & warp.running;
-            if ((warp.arrived & expected) == expected) {
-                ready_.push_back(waiting.fiber);
-                left &= ~(1U << waiting.fiber->thread % kLanes);
+        for (unsigned i = 0; i < warp.waiting; ++i) {
+            Fiber& fiber = *warp.fibers[i];
+            if ((fiber.mask & warp.running & ~warp.arrived) == 0) {
+                receive(fiber, warp);
+                makeReady(fiber);
+                left &= ~(1U << fiber.thread % kLanes);
             } else {
-                still.push_back(waiting);
+                warp.fibers[still++] = &fiber;
             }
         }
-        warp.waiting = std::move(still);
+        warp.waiting = still;
         warp.arrived = left;
     }
 
-    void place(unsigned thread) {
-        state_.thread.x = thread % state_.blockExtent.x;
-        state_.thread.y = thread / state_.blockExtent.x % state_.blockExtent.y;
-        state_.thread.z = thread / state_.blockExtent.x / state_.blockExtent.y;
+    void receive(Fiber const& fiber, Warp const& warp) {
+        unsigned long long const* const slots = state_->slots + fiber.thread / kLanes * kLanes;
+        unsigned long long& received = state_->received[fiber.thread];
+        if (fiber.source < kLanes) {
+            received = slots[fiber.source];
+        } else if (fiber.source == kVotes) {
+            received = 0;
+            for (unsigned lane = 0; lane < kLanes; ++lane) {
+                if ((fiber.mask & warp.running) >> lane & 1U) {
+                    received |= static_cast<unsigned long long>(slots[lane] != 0) << lane;
+                }
+            }
+        }
     }
 
-    KilnState& state_;
-    KilnKernel const& kernel_;
-    void** parameters_;
-    unsigned threads_;
+    KilnState* state_ = nullptr;
+    KilnKernel const* kernel_ = nullptr;
+    void** parameters_ = nullptr;
+    unsigned threads_ = 0;
     unsigned started_ = 0;
     unsigned running_ = 0;
-    std::vector<Warp> warps_;
-    std::vector<Fiber*> atBarrier_;
-    std::deque<Fiber*> ready_;
+    Warp warps_[kMostThreads / kLanes]{};
+    unsigned atBarrier_ = 0;
+    Fiber* barrier_[kMostThreads]{};
+    unsigned firstReady_ = 0;
+    unsigned ready_ = 0;
+    Fiber* queue_[kMostThreads]{};
+    std::vector<Fiber*> fibers_; ///< kept for the next launch
+    std::vector<Fiber*> free_;
+    Fiber main_;
     Fiber* fiber_ = nullptr;
-    jmp_buf scheduler_{};
 };
 
-Block* Block::current = nullptr;
+/// Never destroyed: threads of the program may end after static objects.
+Block& block() {
+    static auto* const one = new Block;
+    return *one;
+}
+
+void Block::runThreads() {
+    Block& self = block();
+    while (self.started_ < self.threads_) {
+        self.runOneThread();
+    }
+    self.free_.push_back(self.fiber_);
+    self.leave(*self.fiber_);
+}
 
 void waitForBlock() {
-    Block::current->waitForBlock();
+    block().waitForBlock();
 }
 
 unsigned waitForWarp(unsigned mask) {
-    return Block::current->waitForWarp(mask);
+    return block().waitForWarp(mask, kNothing);
+}
+
+void exchange(unsigned mask, unsigned lane) {
+    block().waitForWarp(mask, lane);
+}
+
+void vote(unsigned mask) {
+    block().waitForWarp(mask, kVotes);
 }
 
 void runBlocks(KilnState& state, KilnKernel const& kernel, void** parameters) {
     for (state.block.z = 0; state.block.z < state.gridExtent.z; ++state.block.z) {
         for (state.block.y = 0; state.block.y < state.gridExtent.y; ++state.block.y) {
             for (state.block.x = 0; state.block.x < state.gridExtent.x; ++state.block.x) {
-                if (!Block(state, kernel, parameters).run()) {
+                if (!block().run(state, kernel, parameters)) {
                     std::fprintf(stderr,
                                  "[emulated GPU] %s: the threads of block %u wait for "
                                  "each other at different places\n",
@@ -240,6 +253,8 @@ void runGrid(KilnState& state, KilnKernel const& kernel, KilnIndex grid, KilnInd
     state.blockExtent = block;
     state.waitForBlock = &waitForBlock;
     state.waitForWarp = &waitForWarp;
+    state.exchange = &exchange;
+    state.vote = &vote;
     CUresult const result = catchFaults([&] { runBlocks(state, kernel, parameters); });
     if (result != CUDA_SUCCESS) {
         std::fprintf(stderr, "[emulated GPU] in %s, block (%u, %u, %u), thread (%u, %u, %u)\n",

@@ -8,11 +8,17 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("torch")
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks" / "models"))
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from emulated_gpu import run_pytest
+from small import SMALL
+
+GROUPS = 4
 
 
-def test_models():
-    done = run_pytest(["tests/models/test_models_cuda.py"])
+@pytest.mark.parametrize("group", range(GROUPS))
+def test_models(group):
+    names = " or ".join(f"[{name}]" for name in list(SMALL)[group::GROUPS])
+    done = run_pytest(["tests/models/test_models_cuda.py", "-k", names])
     assert done.returncode == 0, done.stdout + done.stderr

@@ -167,7 +167,7 @@ def test_numbers_of_64_bits():
 
 
 MASKED = """
-g (float[A, 6] x) => (float[A, 6] y, float[B] z) {
+g (float[A, 6] x) => (float[A, 6] y, float[B, 3] z) {
   half = Constant <value_float = 0.5> ()
   value = Constant <value_float = 0.25> ()
   flat = Constant <value_ints = [-1]> ()
@@ -181,7 +181,9 @@ g (float[A, 6] x) => (float[A, 6] y, float[B] z) {
   y = ScatterND (x, places, values)
   alone = ReduceSum <keepdims = 0> (numbers)
   shape = Unsqueeze (alone, zero)
-  z = ConstantOfShape <value = float {3}> (shape)
+  three = Constant <value_ints = [3]> ()
+  wide = Concat <axis = 0> (shape, three)
+  z = ConstantOfShape <value = float {3}> (wide)
 }
 """
 
@@ -192,5 +194,6 @@ def test_as_many_values_as_a_mask_has():
     model.graph.initializer.append(onnx.numpy_helper.from_array(np.array([0]), "zero"))
     for x in (real(5, 6), np.zeros((5, 6), np.float32), np.ones((5, 6), np.float32)):
         count = int((x > 0.5).sum())
-        wanted = {"y": np.where(x > 0.5, np.float32(0.25), x), "z": np.full(count, 3, np.float32)}
+        filled = np.full((count, 3), 3, np.float32)
+        wanted = {"y": np.where(x > 0.5, np.float32(0.25), x), "z": filled}
         lab.check(model, {"x": x}, wanted=wanted)

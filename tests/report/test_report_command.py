@@ -48,6 +48,19 @@ def test_json(run, plan, tmp_path):
     assert all(a == b for a, b in both["pairs"])
 
 
+def test_a_stored_description(run, plan, tmp_path):
+    (tmp_path / "small.json").write_text(run(plan, "--no-run", "--json").stdout)
+    assert run("small.json", "--svg=a.svg").returncode == 0
+    assert (tmp_path / "a.svg").read_text() == report.to_svg(report.describe(plan))
+
+
+def test_a_trace(run, plan, tmp_path):
+    done = run(plan, "--iterations=2", "--trace=a.trace")
+    assert done.returncode == 0, done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["a.trace"]
+    assert json.loads((tmp_path / "a.trace").read_text())["traceEvents"]
+
+
 def test_comparison(run, plan, tmp_path):
     assert run(plan, plan, "--no-run").returncode == 0
     assert (tmp_path / "small-small.html").exists()
@@ -70,12 +83,15 @@ def test_engines_that_cannot_run(run, plan, tmp_path):
         (["PLAN", "--profile=a", "--profile=b"], 2, "expected a --profile for each plan"),
         (["PLAN", "--times=a"], 2, "expected a --times beside each --profile"),
         (["PLAN", "--profile=absent"], 2, "cannot read 'absent'"),
-        (["PLAN", "PLAN", "--svg=a"], 2, "--svg and --dot draw one plan"),
+        (["PLAN", "PLAN", "--svg=a"], 2, "--svg, --dot and --trace show one plan"),
+        (["PLAN", "--no-run", "--trace=a"], 2, "--trace needs times"),
+        (["other.json"], 1, "expected a description of version 1"),
         (["PLAN", "--no-run", "--html=no/folder/a.html"], 2, "cannot write 'no/folder/a.html'"),
     ],
 )
 def test_mistakes(run, plan, tmp_path, arguments, code, text):
     (tmp_path / "text.plan").write_text("text")
+    (tmp_path / "other.json").write_text("[1]")
     done = run(*(str(plan) if word == "PLAN" else word for word in arguments))
     assert done.returncode == code
     assert text in done.stderr

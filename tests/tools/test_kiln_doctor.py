@@ -78,8 +78,9 @@ def test_another_tensorrt(tmp_path):
     assert str(tmp_path) in check["found"]
 
 
-def test_two_packages_with_the_module_tensorrt(monkeypatch):
-    monkeypatch.setattr(facts, "tensorrt_module", lambda: {"module": "kiln", "file": "t.py"})
+@pytest.mark.parametrize("module", ["kiln", "other"])
+def test_two_packages_with_the_module_tensorrt(monkeypatch, module):
+    monkeypatch.setattr(facts, "tensorrt_module", lambda: {"module": module, "file": "t.py"})
     here = ("kilnrt-tensorrt", "tensorrt", "tensorrt-cu13", "numpy", "rich")
     monkeypatch.setattr(
         facts,
@@ -87,7 +88,7 @@ def test_two_packages_with_the_module_tensorrt(monkeypatch):
         lambda names: {"package": names[0], "version": "99"} if names[0] in here else None,
     )
     check = list(surroundings.python())[-1]
-    assert check.remedy == "pip uninstall tensorrt tensorrt-cu13"
+    assert check.remedy == "pip uninstall tensorrt tensorrt-cu13 kilnrt-tensorrt"
     assert check.status == "problem" and not check.needed
 
 

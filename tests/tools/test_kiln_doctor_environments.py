@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`kiln doctor` in broken environments: variables, files, packages, processors, bindings."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -130,6 +131,21 @@ def test_a_processor_without_avx2(monkeypatch, tmp_path):
     assert check.found.endswith("this CPU has no AVX2; kernels are faster with AVX2")
     monkeypatch.setattr(target, "_CPU", tmp_path / "absent")
     assert next(target.cpu("cpu")).status == "ok"
+
+
+def test_folders_that_cannot_be_written(monkeypatch, tmp_path):
+    def full(**options):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "not" / "yet"))
+    found = {check.name: check for check in surroundings.folders(False)}
+    assert found["Numba's cache"].status == "ok", "it can be made"
+    monkeypatch.setattr("tempfile.TemporaryFile", full)
+    found = {check.name: check for check in surroundings.folders(False)}
+    check = found["Numba's cache"]
+    assert (check.status, check.remedy) == ("problem", "export NUMBA_CACHE_DIR=/tmp")
+    assert check.found.endswith("cannot be written: No space left on device") and not check.fails
+    assert found["temporary files"].fails
 
 
 def test_an_administrator_needs_no_sudo(monkeypatch):

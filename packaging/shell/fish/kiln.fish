@@ -23,6 +23,7 @@ complete -c kiln -n '__fish_seen_subcommand_from report' -l plugins -rF -d 'load
 complete -c kiln -n '__fish_seen_subcommand_from report' -l html -rF -d 'write the page (default: PLAN.html here)'
 complete -c kiln -n '__fish_seen_subcommand_from report' -l svg -rF -d 'write the graph as a picture'
 complete -c kiln -n '__fish_seen_subcommand_from report' -l dot -rF -d 'write the graph for Graphviz'
+complete -c kiln -n '__fish_seen_subcommand_from report' -l trace -rF -d 'write the run for Perfetto or Chrome'
 complete -c kiln -n '__fish_seen_subcommand_from report' -l json -d 'print everything as JSON'
 complete -c kiln -n '__fish_seen_subcommand_from report' -l open -d 'open the page in a browser'
 complete -c kiln -n '__fish_seen_subcommand_from report' -l no-run -d 'do not run it: no times'

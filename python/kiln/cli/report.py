@@ -3,6 +3,7 @@
 """``kiln report PLAN [PLAN]``: draws a plan, or two side by side, with times of layers."""
 
 import argparse
+import json
 import sys
 import webbrowser
 from pathlib import Path
@@ -21,11 +22,17 @@ _ALLOW = {
 def add(commands: Commands) -> None:
     """Declares the command."""
     command = commands.add_parser("report", help="draw a plan, or two to compare, with its times")
-    command.add_argument("plans", nargs="+", metavar="PLAN", help="plan file; a second to compare")
+    command.add_argument(
+        "plans",
+        nargs="+",
+        metavar="PLAN",
+        help="plan file, or a description that --json wrote (*.json); a second to compare",
+    )
     plugins.add_option(command)
     command.add_argument("--html", metavar="FILE", help="write the page (default: PLAN.html here)")
     command.add_argument("--svg", metavar="FILE", help="write the graph as a picture")
     command.add_argument("--dot", metavar="FILE", help="write the graph for Graphviz")
+    command.add_argument("--trace", metavar="FILE", help="write the run for Perfetto or Chrome")
     add_json(command)
     command.add_argument("--open", action="store_true", help="open the page in a browser")
     command.add_argument("--no-run", action="store_true", help="do not run it: no times")
@@ -64,8 +71,11 @@ def run(arguments: argparse.Namespace) -> int:
         stop("[report] expected a --profile for each plan")
     if arguments.times and len(arguments.times) != len(arguments.profile):
         stop("[report] expected a --times beside each --profile")
-    if len(arguments.plans) == 2 and (arguments.svg or arguments.dot):
-        stop("[report] --svg and --dot draw one plan; two are compared with --html or --json")
+    if len(arguments.plans) == 2 and (arguments.svg or arguments.dot or arguments.trace):
+        stop(
+            "[report] --svg, --dot and --trace show one plan; two are compared with --html or "
+            "--json"
+        )
     plugins.load(arguments.plugins)
     reports = []
     for number, plan in enumerate(arguments.plans):
@@ -75,6 +85,9 @@ def run(arguments: argparse.Namespace) -> int:
             if getattr(arguments, name)
         }
         try:
+            if plan.endswith(".json"):
+                reports.append(_stored(plan))
+                continue
             reports.append(_described(plan, files, arguments))
             reports[-1]["problems"] = plugins.problems(reports[-1], arguments.plugins)
         except OSError as error:
@@ -84,6 +97,24 @@ def run(arguments: argparse.Namespace) -> int:
             return 1
     _write(reports, arguments)
     return 0
+
+
+def _stored(path: str) -> "dict[str, Any]":
+    """The description in a file that --json wrote."""
+    from kiln import report
+
+    try:
+        found = json.loads(Path(path).read_text(encoding="utf-8"))
+    except ValueError:
+        found = None
+    version = found.get("kiln_report") if isinstance(found, dict) else None
+    if version != report.VERSION:
+        raise ValueError(
+            f"[report] '{path}': expected a description of version {report.VERSION}, as kiln "
+            "report PLAN --json writes it. Write it again, or name the plan."
+        )
+    assert isinstance(found, dict)
+    return found
 
 
 def _described(
@@ -121,7 +152,11 @@ def _write(reports: "list[dict[str, Any]]", arguments: argparse.Namespace) -> No
         _save(arguments.dot, report.to_dot(reports[0]))
     if arguments.svg:
         _save(arguments.svg, report.to_svg(reports[0]))
-    asked = arguments.json or arguments.dot or arguments.svg
+    if arguments.trace:
+        if reports[0]["run"] is None:
+            stop("[report] --trace needs times: let the plan run, or pass --profile")
+        _save(arguments.trace, json.dumps(report.to_trace(reports[0])))
+    asked = arguments.json or arguments.dot or arguments.svg or arguments.trace
     page = arguments.html
     if page is None and (arguments.open or not asked):
         page = "-".join(Path(plan).stem for plan in arguments.plans) + ".html"

@@ -15,5 +15,16 @@ from kiln.report._dot import to_dot
 from kiln.report._html import to_frame, to_html
 from kiln.report._run import RunFailed
 from kiln.report._svg import to_svg
+from kiln.report._trace import to_trace
 
-__all__ = ["VERSION", "RunFailed", "describe", "match", "to_dot", "to_frame", "to_html", "to_svg"]
+__all__ = [
+    "VERSION",
+    "RunFailed",
+    "describe",
+    "match",
+    "to_dot",
+    "to_frame",
+    "to_html",
+    "to_svg",
+    "to_trace",
+]

@@ -4,6 +4,7 @@
 // Concat along one axis. INT64 vectors that are constant stay constant.
 // Layer: concatenation.
 
+#include "onnx/counted_mask.h"
 #include "onnx/importer_registry.h"
 #include "onnx/shape_math.h"
 #include "onnx/shapes.h"
@@ -41,6 +42,7 @@ void importConcat(NodeContext& context) {
         context.setOutput(0, *value);
         return;
     }
+    useCountsOfMasks(context);
     std::vector<nvinfer1::ITensor*> tensors;
     for (size_t i = 0; i < context.nbInputs(); ++i) {
         tensors.push_back(&context.tensor(i));

@@ -19,7 +19,12 @@ struct KilnState {
     void (*waitForBlock)() = nullptr;
     /// Waits for the lanes of the mask; returns those that are still running.
     unsigned (*waitForWarp)(unsigned mask) = nullptr;
+    /// The same, and received[thread] gets what the lane had in its slot when all had arrived, or a
+    /// bit for each lane whose slot was not 0.
+    void (*exchange)(unsigned mask, unsigned lane) = nullptr;
+    void (*vote)(unsigned mask) = nullptr;
     unsigned long long slots[1024]; ///< values in shuffles, one for each thread of the block
+    unsigned long long received[1024];
 };
 
 /// One __global__ function.

@@ -47,12 +47,10 @@ template <typename T>
 T kilnFrom(unsigned mask, T value, int lane) {
     static_assert(sizeof(T) <= sizeof(kiln_emulated_state.slots[0]), "too wide for a shuffle");
     unsigned const thread = kilnThread();
-    unsigned const first = thread / 32 * 32;
     __builtin_memcpy(&kiln_emulated_state.slots[thread], &value, sizeof(T));
-    __syncwarp(mask);
+    kiln_emulated_state.exchange(mask, static_cast<unsigned>(lane) % 32);
     T result;
-    __builtin_memcpy(&result, &kiln_emulated_state.slots[first + lane], sizeof(T));
-    __syncwarp(mask);
+    __builtin_memcpy(&result, &kiln_emulated_state.received[thread], sizeof(T));
     return result;
 }
 
@@ -82,17 +80,9 @@ T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32) {
 
 inline unsigned __ballot_sync(unsigned mask, int predicate) {
     unsigned const thread = kilnThread();
-    unsigned const first = thread / 32 * 32;
     kiln_emulated_state.slots[thread] = predicate != 0;
-    unsigned const running = kiln_emulated_state.waitForWarp(mask);
-    unsigned votes = 0;
-    for (unsigned lane = 0; lane < 32; ++lane) {
-        if ((running >> lane & 1U) != 0 && kiln_emulated_state.slots[first + lane] != 0) {
-            votes |= 1U << lane;
-        }
-    }
-    __syncwarp(mask);
-    return votes;
+    kiln_emulated_state.vote(mask);
+    return static_cast<unsigned>(kiln_emulated_state.received[thread]);
 }
 inline int __any_sync(unsigned mask, int predicate) {
     return __ballot_sync(mask, predicate) != 0;

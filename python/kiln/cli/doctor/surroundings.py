@@ -19,6 +19,7 @@ from kiln.cli.doctor.check import MISSING, OK, PROBLEM, Check, system_package
 _PYTHON = (3, 10)
 _PACKAGES = {"numpy": (1, 24), "rich": (13,)}
 # Packages of NVIDIA that bring a module tensorrt.
+_DROP_IN = "kilnrt-tensorrt"
 _ORIGINALS = [f"tensorrt{end}" for end in ("", "-cu12", "-cu13", "-rtx", "-lean", "-dispatch")]
 
 
@@ -53,12 +54,14 @@ def _tensorrt(group: str) -> Check:
     others = [package for package in _ORIGINALS if facts.installed((package,))]
     if module["module"] == "none":
         return Check(group, name, MISSING, "nothing", "kiln run PROGRAM")
+    if others and facts.installed((_DROP_IN,)):
+        # Each has files of the same names: removing one removes files of the other.
+        both = f"{', '.join(others)} and {_DROP_IN} overwrite each other's files"
+        text = f"{module['file']}, but {both}; remove all, then install the one that you want"
+        return Check(group, name, PROBLEM, text, f"pip uninstall {' '.join(others)} {_DROP_IN}")
     if module["module"] == "other":
         text = f"another package, {module['file']}; programs get Kiln through kiln run"
         return Check(group, name, PROBLEM, text, "kiln run PROGRAM")
-    if others and facts.installed(("kilnrt-tensorrt",)):
-        text = f"Kiln ({module['file']}), but {', '.join(others)} may overwrite its files"
-        return Check(group, name, PROBLEM, text, f"pip uninstall {' '.join(others)}")
     return Check(group, name, OK, f"Kiln ({module['file']})")
 
 
@@ -156,8 +159,11 @@ def _folder(group: str, name: str, path: Path, variable: str, needed: bool = Fal
     if not present.is_dir():
         remedy = f"mkdir -p {path}" if not present.exists() else f"export {variable}=/tmp"
         return Check(group, name, PROBLEM, f"{path} is no folder", remedy, needed)
-    if not os.access(present, os.W_OK | os.X_OK):
-        return Check(
-            group, name, PROBLEM, f"{path} cannot be written", f"export {variable}=/tmp", needed
-        )
+    try:
+        # Permissions alone say nothing about full or read-only file systems.
+        with tempfile.TemporaryFile(dir=present, buffering=0) as file:
+            file.write(bytes(4096))
+    except OSError as error:
+        text = f"{path} cannot be written: {error.strerror}"
+        return Check(group, name, PROBLEM, text, f"export {variable}=/tmp", needed)
     return Check(group, name, OK, str(path), "", needed)
