@@ -49,12 +49,9 @@ Words wordsOf(TensorFormat format) {
         return {"Thirty-two wide channel vectorized row major {} format with 3 spatial dimensions",
                 "kCDHW32"};
     case TensorFormat::kHWC: return {"Channel major {} format", "kHWC"};
-    case TensorFormat::kHWC8:
-        return {"Channel major {} format where channel % 8 == 0", "kHWC8"};
-    case TensorFormat::kHWC16:
-        return {"Channel major {} format where channel % 16 == 0", "kHWC16"};
-    case TensorFormat::kDHWC:
-        return {"Channel major {} format with 3 spatial dimensions", "kDHWC"};
+    case TensorFormat::kHWC8: return {"Channel major {} format where channel % 8 == 0", "kHWC8"};
+    case TensorFormat::kHWC16: return {"Channel major {} format where channel % 16 == 0", "kHWC16"};
+    case TensorFormat::kDHWC: return {"Channel major {} format with 3 spatial dimensions", "kDHWC"};
     case TensorFormat::kDHWC8:
         return {"Channel major {} format where channel % 8 == 0 with 3 spatial dimensions",
                 "kDHWC8"};
