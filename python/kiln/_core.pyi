@@ -6225,11 +6225,11 @@ def _open_device(target: str) -> _Device:
 def _open_original_names() -> None:
     """See kiln.install_as_tensorrt."""
 
-def _with_message_code(message: str) -> str:
-    """See kiln._messages."""
-
 def _warn(text: str) -> None:
     """Logs a warning that belongs to no builder, runtime or parser."""
+
+def _with_message_code(message: str) -> str:
+    """See kiln._messages."""
 
 def add_bit_cast(network: INetworkDefinition, input: ITensor, dtype: DataType) -> ILayer:
     """Adds the bits of a tensor as elements of another type; returns an ILayer, None on
@@ -6351,17 +6351,17 @@ def init_libnvinfer_plugins(logger: ILogger | None, namespace: str) -> bool:
     namespace: str.
     """
 
+def message_code(message: str) -> str:
+    """The code at the end of a message, such as 'run-17'; '' if there is none.
+
+    message: str, from a logger, an error recorder or an exception. Only messages of Kiln
+    have codes. kiln explain CODE, on the command line, explains one.
+    """
+
 def nptype(trt_type: DataType) -> type[typing.Any]:
     """The NumPy type of a DataType, such as numpy.float32.
 
     Raises TypeError for types that NumPy lacks, such as BF16.
-    """
-
-def message_code(message: str) -> str:
-    """The code at the end of a message, such as 'run-17'; '' if there is none.
-
-    message: str, from a logger, an error recorder or an exception. Only messages of Kiln have
-    codes. kiln explain CODE, on the command line, explains one.
     """
 
 def num_threads() -> int:

@@ -168,7 +168,10 @@ Bytes Builder::compile(nvinfer1::INetworkDefinition& network,
         plain.showUnfused = false;
         options.magnitudes = calibrated(network, settings, plain);
     }
-    Bytes plan = compiler::compile(static_cast<NetworkDefinition&>(network).graph(), options);
+    auto& ownNetwork = static_cast<NetworkDefinition&>(network);
+    ownNetwork.expectUnchangedFiles();
+    Bytes plan = compiler::compile(ownNetwork.graph(), options);
+    ownNetwork.expectUnchangedFiles(); // nor during the build
     if (selection.has_value()) {
         selection->report();
     }

@@ -13,6 +13,7 @@
 #include "api/layer.h"
 #include "api/reporter.h"
 #include "api/tensor.h"
+#include "base/file_version.h"
 #include "graph/network.h"
 
 namespace kiln::api {
@@ -26,6 +27,10 @@ public:
 
     // For other files in api/.
     graph::Network& graph() noexcept { return graph_; }
+    /// Watches a file that weights lie in.
+    bool watchFile(char const* path) noexcept;
+    /// Throws kInvalidState if a watched file has changed.
+    void expectUnchangedFiles() const;
     Reporter const& reporter() const noexcept { return reporter_; }
     /// The ITensor of a graph tensor, null if there is none. It is created together with the graph
     /// tensor, so this cannot fail.
@@ -127,6 +132,7 @@ private:
     std::vector<std::unique_ptr<nvinfer1::ILayer>> layers_;
     std::vector<std::shared_ptr<void>> blocks_; ///< loops and conditionals, by their number
     std::unordered_map<void const*, nvinfer1::Weights> weightsInUse_; ///< of the last search
+    std::vector<FileVersion> weightFiles_;
 };
 
 } // namespace kiln::api

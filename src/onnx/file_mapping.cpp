@@ -12,6 +12,7 @@ namespace kiln::onnx {
 
 std::shared_ptr<FileMapping const> FileMapping::open(std::string const& path) {
     std::shared_ptr<FileMapping> const mapping(new FileMapping); // may throw: before the mapping
+    mapping->path_ = path;
     // Does not wait for the writer of a pipe.
     int const file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0) {

@@ -21,6 +21,7 @@ public:
     FileMapping(FileMapping const&) = delete;
     FileMapping& operator=(FileMapping const&) = delete;
 
+    std::string const& path() const { return path_; }
     std::span<std::byte const> bytes() const { return bytes_; }
     // Takes the pages out of this process's memory; the next access reads them again.
     void releasePages() const noexcept;
@@ -28,6 +29,7 @@ public:
 private:
     FileMapping() = default;
 
+    std::string path_;
     std::span<std::byte const> bytes_;
 };
 

@@ -3,6 +3,8 @@
 
 #include "onnx/parser.h"
 
+#include <kiln/weight_files.h>
+
 #include "onnx/file_mapping.h"
 #include "onnx/importer_registry.h"
 #include "onnx/layer_weights.h"
@@ -120,6 +122,12 @@ ImportOptions Parser::options() const {
             getFlag(OnnxParserFlag::kNATIVE_INSTANCENORM)};
 }
 
+void Parser::watchFiles() {
+    for (; watchedFiles_ < weights_.files().size(); ++watchedFiles_) {
+        watchWeightFile(network_, weights_.files()[watchedFiles_]->path().c_str());
+    }
+}
+
 bool Parser::importLoaded() {
     weights_.forgetSources(); // another model may lie at the same address
     ModelProto const& model = *model_;
@@ -130,6 +138,7 @@ bool Parser::importLoaded() {
     bool const complete =
         importer.run(supplied_, [this](size_t, ImportError const& error) { keep(error); });
     weights_.releasePages();
+    watchFiles();
     if (!complete) {
         return false;
     }

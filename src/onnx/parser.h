@@ -70,6 +70,7 @@ private:
     void keep(ImportError const& error);
     void load(void const* model, size_t size, char const* modelPath);
     ImportOptions options() const;
+    void watchFiles();
     bool importLoaded(); // false if nodes were reported
     bool keepSupport();
 
@@ -77,6 +78,7 @@ private:
     Log log_;
     nvonnxparser::OnnxParserFlags flags_;
     WeightStore weights_;
+    size_t watchedFiles_ = 0; // the first ones of the store
     std::vector<ParserError> errors_;
     bool outOfMemory_ = false; // one more error, stored without an allocation
     ExhaustedError exhausted_;

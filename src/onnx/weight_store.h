@@ -33,6 +33,7 @@ public:
 
     // Keeps a mapped file.
     void keep(std::shared_ptr<FileMapping const> file) { files_.push_back(std::move(file)); }
+    std::vector<std::shared_ptr<FileMapping const>> const& files() const { return files_; }
     // Whether bytes lie in a file that is kept: they need no copy. Small ones are copied anyway,
     // since they may not be aligned and are read often.
     bool holds(void const* begin, size_t size) const {

@@ -72,3 +72,49 @@ def test_small_files_may_change_after_parsing(tmp_path):
     plan = builder.build_serialized_network(network, builder.create_builder_config())
     x = np.ones((2, 256), np.float32)
     np.testing.assert_array_equal(run(plan, logger, x, 128), np.full((2, 128), 512, np.float32))
+
+
+def parsed(file):
+    logger = Messages()
+    builder = trt.Builder(logger)
+    network = builder.create_network(0)
+    parser = trt.OnnxParser(network, logger)
+    assert parser.parse_from_file(file)
+    return logger, builder, network, parser
+
+
+class Messages(trt.ILogger):
+    def __init__(self):
+        trt.ILogger.__init__(self)
+        self.errors = []
+
+    def log(self, severity, text):
+        if severity <= trt.ILogger.Severity.ERROR:
+            self.errors.append(text)
+
+
+def test_a_build_refuses_a_large_file_that_changed(tmp_path):
+    weights = np.ones((ROWS, WIDTH), np.float32)
+    path = tmp_path / "m.onnx"
+    file = save(path, weights, 0)
+    logger, builder, network, parser = parsed(file)
+    save(path, weights * 2, 0)
+    assert builder.build_serialized_network(network, builder.create_builder_config()) is None
+    (error,) = logger.errors
+    assert str(path) in error
+    assert "Parse the model again" in error
+    del parser
+
+
+def test_a_large_file_may_be_removed_or_replaced(tmp_path):
+    weights = np.ones((ROWS, WIDTH), np.float32)
+    path = tmp_path / "m.onnx"
+    file = save(path, weights, 0)
+    logger, builder, network, parser = parsed(file)
+    path.unlink()
+    save(path, weights * 2, 0)
+    plan = builder.build_serialized_network(network, builder.create_builder_config())
+    assert plan is not None, logger.errors
+    x = np.ones((2, ROWS), np.float32)
+    np.testing.assert_array_equal(run(plan, logger, x, WIDTH), np.full((2, WIDTH), ROWS))
+    del parser

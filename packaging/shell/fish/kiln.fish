@@ -8,6 +8,7 @@ complete -c kiln -n __fish_use_subcommand -a inspect -d 'show what a plan holds 
 complete -c kiln -n __fish_use_subcommand -a report -d 'draw a plan, or two to compare, with its times'
 complete -c kiln -n __fish_use_subcommand -a check -d 'check plans: hashes, versions, plugins'
 complete -c kiln -n __fish_use_subcommand -a info -d 'show versions, target, frameworks and folders'
+complete -c kiln -n __fish_use_subcommand -a explain -d 'explain a message by its code, such as run-17'
 complete -c kiln -n __fish_use_subcommand -a doctor -d 'say what is missing, and which line to type'
 complete -c kiln -n __fish_use_subcommand -a demo -d 'run the demo of the source tree'
 complete -c kiln -n __fish_use_subcommand -a run -d 'run a program with Kiln as its tensorrt module'
@@ -40,6 +41,9 @@ complete -c kiln -n '__fish_seen_subcommand_from check' -l json -d 'print everyt
 complete -c kiln -n '__fish_seen_subcommand_from check' -F
 complete -c kiln -n '__fish_seen_subcommand_from info' -s h -l help -d 'show this help message and exit'
 complete -c kiln -n '__fish_seen_subcommand_from info' -l json -d 'print everything as JSON'
+complete -c kiln -n '__fish_seen_subcommand_from explain' -s h -l help -d 'show this help message and exit'
+complete -c kiln -n '__fish_seen_subcommand_from explain' -l json -d 'print everything as JSON'
+complete -c kiln -n '__fish_seen_subcommand_from explain' -F
 complete -c kiln -n '__fish_seen_subcommand_from doctor' -s h -l help -d 'show this help message and exit'
 complete -c kiln -n '__fish_seen_subcommand_from doctor' -l target -x -d 'cpu, cuda or cuda:sm_90 (default: the one that engines are built for)'
 complete -c kiln -n '__fish_seen_subcommand_from doctor' -l plugins -rF -d 'load a plugin library (.so) or a Python file (.py) first; may be given several times'
