@@ -47,18 +47,27 @@ Entrant::Entrant(Program const& program, target::NodeSpec const& node, KernelCho
     }
 }
 
-double Entrant::measure() {
-    timer_.emplace(program_, *instance_, inputs_, outputs_, workspaceBytes_);
+double Entrant::measure(OperandMemory* shared) {
+    timer_.emplace(program_, *instance_, inputs_, outputs_, workspaceBytes_, shared);
     timer_->measure();
     return timer_->seconds();
 }
 
-bool Entrant::isKept() const {
-    uint64_t bytes = timer_.has_value() ? timer_->bytes() : kMostKept;
+uint64_t Entrant::packedBytes() const {
+    uint64_t bytes = 0;
     for (Bytes const& packed : packed_) {
         bytes += packed.size();
     }
-    return program_.device != nullptr && program_.device->isHost() && bytes < kMostKept;
+    return bytes;
+}
+
+uint64_t Entrant::ownBytes() const {
+    return packedBytes() + (timer_.has_value() ? timer_->ownBytes() : 0);
+}
+
+bool Entrant::isKept() const {
+    return timer_.has_value() && program_.device->isHost() &&
+           packedBytes() + timer_->bytes() < kMostKept;
 }
 
 void Entrant::rematch(Entrant& one, Entrant& other) {

@@ -18,16 +18,20 @@ public:
     /// work or needs more workspace than the limit.
     Entrant(Program const& program, target::NodeSpec const& node, KernelChoice& choice);
 
-    /// Seconds of a run.
-    double measure();
+    /// Seconds of a run. `shared`: memory for operands that other candidates have as well.
+    double measure(OperandMemory* shared = nullptr);
     /// Compares two that were measured, in turns, since a machine may be slower in one second than
     /// in the next. Nothing where only one has memory for its operands at a time.
     static void rematch(Entrant& one, Entrant& other);
     double seconds() const { return timer_->seconds(); }
+    /// Of its own operands and packed constants.
+    uint64_t ownBytes() const;
     /// Whether it may be kept for a rematch: it holds little memory.
     bool isKept() const;
 
 private:
+    uint64_t packedBytes() const;
+
     Program const& program_;
     std::vector<target::OperandSpec> inputs_;
     std::vector<target::OperandSpec> outputs_;

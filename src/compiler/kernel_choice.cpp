@@ -8,6 +8,8 @@
 #include "base/hash.h"
 #include "compiler/constants.h"
 #include "compiler/entrant.h"
+#include "compiler/operand_memory.h"
+#include "compiler/timed_operands.h"
 #include "compiler/timing_cache.h"
 
 namespace kiln::compiler {
@@ -19,6 +21,8 @@ constexpr double kWorthMeasuring = 3.0;
 // Candidates come best first: what is as fast as an earlier one, or seems faster by noise, is worse
 // in another way, for example less accurate.
 constexpr double kClearlyFaster = 0.9;
+// Memory that is freed goes back to the system from this much on; more for larger models.
+constexpr uint64_t kLeastTrimmed = uint64_t{2} << 20;
 // Times that are closer are measured again, in turns.
 constexpr double kClose = 0.75;
 
@@ -56,8 +60,18 @@ uint64_t hashOf(std::string const& kernel) {
 /// The candidates for one layer, of which the fastest is taken.
 class Contest {
 public:
-    Contest(Program const& program, target::NodeSpec const& node, std::set<std::string>& told)
-        : program_(program), node_(node), told_(told),
+    ~Contest() {
+        uint64_t const bytes = memory_.bytes();
+        memory_.clear();
+        loaded_.reset();
+        heap_.freed(bytes);
+    }
+    Contest(Contest const&) = delete;
+    Contest& operator=(Contest const&) = delete;
+
+    Contest(Program const& program, target::NodeSpec const& node, std::set<std::string>& told,
+            HeapTrimmer& heap)
+        : program_(program), node_(node), told_(told), heap_(heap), memory_(program),
           candidates_(program.backend.candidates(node)),
           inputs_(node.inputs.begin(), node.inputs.end()) {}
 
@@ -79,6 +93,7 @@ public:
         }
         best_.reasons = std::move(reasons_);
         best_.candidates = std::move(considered_);
+        drop(kept_);
         return std::move(best_);
     }
 
@@ -206,8 +221,16 @@ private:
         }
         if (!best_.found || choice->seconds < kClearlyFaster * best_.seconds) {
             best_ = std::move(*choice);
-            kept_ = std::move(entrant);
+            std::swap(kept_, entrant);
         }
+        drop(entrant);
+    }
+
+    /// The memory of a measured kernel is back before the next one needs its own.
+    void drop(std::unique_ptr<Entrant>& entrant) {
+        uint64_t const bytes = entrant == nullptr ? 0 : entrant->ownBytes();
+        entrant.reset();
+        heap_.freed(bytes);
     }
 
     static bool areClose(KernelChoice const& one, KernelChoice const& other) {
@@ -246,10 +269,10 @@ private:
             entrant = std::make_unique<Entrant>(
                 program_, target::NodeSpec{node_.op, node_.layer, inputs_, node_.outputs}, choice);
             if (timed_ && !known_.has_value()) {
-                choice.seconds = entrant->measure();
+                choice.seconds = entrant->measure(&memory_);
             }
             if (!entrant->isKept()) {
-                entrant.reset();
+                drop(entrant);
             }
         } catch (Error const& error) {
             if (error.kind() == ErrorKind::kOutOfMemory && program_.options.memory != nullptr) {
@@ -269,6 +292,8 @@ private:
     Program const& program_;
     target::NodeSpec const& node_;
     std::set<std::string>& told_;
+    HeapTrimmer& heap_;
+    OperandMemory memory_;
     std::vector<target::Candidate> const candidates_;
     std::vector<target::OperandSpec> inputs_; ///< of the node, with the elements of constants
     std::optional<LoadedConstants> loaded_;   ///< what some of them point to
@@ -304,6 +329,11 @@ void appendOperands(std::string& key, std::span<target::OperandSpec const> opera
     }
 }
 
+KernelChooser::KernelChooser(Program const& program)
+    : heap_(static_cast<std::size_t>(
+          std::clamp<uint64_t>(weightBytes(program) / 8, kLeastTrimmed, HeapTrimmer::kTrimAfter))),
+      program_(program) {}
+
 target::NodeSpec KernelChooser::nodeOf(graph::Op const& op, std::string_view layer,
                                        std::span<target::OperandSpec const> inputs,
                                        std::span<target::OperandSpec const> outputs) const {
@@ -323,7 +353,7 @@ KernelChoice const& KernelChooser::choose(graph::Op const& op, std::string_view 
         return found->second;
     }
     target::NodeSpec const node = nodeOf(op, layer, inputs, outputs);
-    KernelChoice choice = Contest(program_, node, told_).decide(key, timing == Timing::kAll);
+    KernelChoice choice = Contest(program_, node, told_, heap_).decide(key, timing == Timing::kAll);
     noteFreed(inputs, outputs);
     return known_.emplace(key, std::move(choice)).first->second;
 }
@@ -340,16 +370,16 @@ void KernelChooser::noteRead(target::OperandSpec const& operand) {
     }
 }
 
-/// Measured candidates leave gaps in the heap: elements of weights, packed ones, operands, and what
-/// libraries needed.
+/// Measured candidates leave gaps in the heap: elements of weights, beside what a Contest notes.
 void KernelChooser::noteFreed(std::span<target::OperandSpec const> inputs,
                               std::span<target::OperandSpec const> outputs) {
     for (auto const& operands : {inputs, outputs}) {
         for (target::OperandSpec const& operand : operands) {
             noteRead(operand);
-            heap_.freed(operand.isAbsent() ? 0
-                                           : target::bytesIn(program_.backend.layouts(),
-                                                             operand.type, operand.opt, "operand"));
+            if (operand.constant && !operand.isAbsent()) {
+                heap_.freed(target::bytesIn(program_.backend.layouts(), operand.type, operand.opt,
+                                            "operand"));
+            }
         }
     }
 }
@@ -357,14 +387,19 @@ void KernelChooser::noteFreed(std::span<target::OperandSpec const> inputs,
 std::vector<KernelChoice> KernelChooser::all(graph::Op const& op, std::string_view layer,
                                              std::span<target::OperandSpec const> inputs,
                                              std::span<target::OperandSpec const> outputs) {
-    return Contest(program_, nodeOf(op, layer, inputs, outputs), told_).all();
+    return Contest(program_, nodeOf(op, layer, inputs, outputs), told_, heap_).all();
 }
 
-double KernelChooser::timed(KernelChoice const& choice, target::NodeSpec const& node) const {
+double KernelChooser::timed(KernelChoice const& choice, target::NodeSpec const& node) {
     KernelChoice measured;
     measured.record = choice.record;
     try {
-        return Entrant(program_, node, measured).measure();
+        std::optional<Entrant> entrant(std::in_place, program_, node, measured);
+        double const seconds = entrant->measure();
+        uint64_t const bytes = entrant->ownBytes();
+        entrant.reset();
+        heap_.freed(bytes);
+        return seconds;
     } catch (Error const& error) {
         if (error.kind() == ErrorKind::kOutOfMemory && program_.options.memory != nullptr) {
             throw;

@@ -36,7 +36,7 @@ public:
     /// kAll: an only candidate is timed, too, because forms of the layer are compared.
     enum class Timing { kIfSeveral, kAll };
 
-    explicit KernelChooser(Program const& program) : program_(program) {}
+    explicit KernelChooser(Program const& program);
 
     KernelChoice const& choose(graph::Op const& op, std::string_view layer,
                                std::span<target::OperandSpec const> inputs,
@@ -58,7 +58,7 @@ private:
     target::NodeSpec nodeOf(graph::Op const& op, std::string_view layer,
                             std::span<target::OperandSpec const> inputs,
                             std::span<target::OperandSpec const> outputs) const;
-    double timed(KernelChoice const& choice, target::NodeSpec const& node) const;
+    double timed(KernelChoice const& choice, target::NodeSpec const& node);
     void noteRead(target::OperandSpec const& operand);
     void noteFreed(std::span<target::OperandSpec const> inputs,
                    std::span<target::OperandSpec const> outputs);

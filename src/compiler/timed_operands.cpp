@@ -41,16 +41,6 @@ bool hasCopies(Program const& program, target::OperandSpec const& operand) {
     return operand.constant && !operand.host && operand.data.size() >= least;
 }
 
-std::size_t weightBytes(Program const& program) {
-    std::size_t bytes = 0;
-    for (Value const& value : program.values()) {
-        if (value.role == plan::TensorRole::kConstant && value.recipe != nullptr) {
-            bytes += value.recipe->bytes();
-        }
-    }
-    return bytes;
-}
-
 /// How much of constants a host reads between two runs of a layer, at most what the caches of its
 /// threads hold. The cache that all cores share is not counted: it holds the weights of most
 /// networks.
@@ -74,10 +64,21 @@ std::size_t copiesOf(Program const& program, std::size_t bytes) {
 
 } // namespace
 
+std::size_t weightBytes(Program const& program) {
+    std::size_t bytes = 0;
+    for (Value const& value : program.values()) {
+        if (value.role == plan::TensorRole::kConstant && value.recipe != nullptr) {
+            bytes += value.recipe->bytes();
+        }
+    }
+    return bytes;
+}
+
 TimedOperands::TimedOperands(Program const& program, std::span<target::OperandSpec const> inputs,
                              std::span<target::OperandSpec const> outputs, uint64_t workspaceBytes,
-                             target::StreamHandle stream)
-    : program_(program), inputs_(inputs.size()), stream_(stream) {
+                             target::StreamHandle stream, OperandMemory* shared)
+    : program_(program), inputs_(inputs.size()), stream_(stream),
+      memory_(program.device->isHost() ? shared : nullptr) {
     std::size_t bytes = 0;
     for (target::OperandSpec const& input : inputs) {
         bytes += hasCopies(program, input) ? input.data.size() : 0;
@@ -88,12 +89,25 @@ TimedOperands::TimedOperands(Program const& program, std::span<target::OperandSp
             add(operand);
         }
     }
-    workspace_ = allocate(workspaceBytes, "the workspace of a timed layer");
+    if (workspaceBytes > 0) {
+        workspace_ = allocateShared(workspaceBytes, "the workspace of a timed layer");
+    }
 }
 
 void* TimedOperands::allocate(std::size_t bytes, char const* what) {
     bytes_ += bytes;
+    ownBytes_ += bytes;
     return buffers_.emplace_back(*program_.device, bytes, what, program_.options.memory).data();
+}
+
+/// Memory whose contents do not matter: other candidates for the layer may have it as well.
+void* TimedOperands::allocateShared(std::size_t bytes, char const* what) {
+    if (memory_ == nullptr) {
+        return allocate(bytes, what);
+    }
+    bytes_ += bytes;
+    std::size_t const position = pointers_.front().size(); // of the operand
+    return sharedBuffers_.emplace_back(memory_->take(position, bytes))->data();
 }
 
 void TimedOperands::add(target::OperandSpec const& operand) {
@@ -134,7 +148,9 @@ void* TimedOperands::filled(target::OperandSpec const& operand, void const* orig
     if (shares && sharedBytes_ >= bytes) {
         return shared_;
     }
-    void* const data = allocate(std::max<std::size_t>(bytes, 1), "an operand of a timed layer");
+    std::size_t const room = std::max<std::size_t>(bytes, 1);
+    void* const data = operand.constant ? allocate(room, "a constant of a timed layer")
+                                        : allocateShared(room, "an operand of a timed layer");
     if (shares) {
         shared_ = data;
         sharedBytes_ = bytes;

@@ -5,10 +5,12 @@
 #include <span>
 #include <vector>
 
-#include "compiler/program.h"
-#include "runtime/device_buffer.h"
+#include "compiler/operand_memory.h"
 
 namespace kiln::compiler {
+
+/// Of all constants of a program.
+std::size_t weightBytes(Program const& program);
 
 /// Memory for the operands of a timed layer, with several copies of large constants: in a network,
 /// the weights of a layer are not in a cache of the device, or of the cores, because the other
@@ -17,12 +19,14 @@ class TimedOperands {
 public:
     TimedOperands(Program const& program, std::span<target::OperandSpec const> inputs,
                   std::span<target::OperandSpec const> outputs, uint64_t workspaceBytes,
-                  target::StreamHandle stream);
+                  target::StreamHandle stream, OperandMemory* shared = nullptr);
 
     int32_t copies() const noexcept { return static_cast<int32_t>(pointers_.size()); }
 
     /// Of all operands, copies and the workspace.
     uint64_t bytes() const noexcept { return bytes_; }
+    /// Of those that are not from the shared memory.
+    uint64_t ownBytes() const noexcept { return ownBytes_; }
 
     /// The operands of launch number i.
     target::KernelCall call(int32_t i) const {
@@ -32,6 +36,7 @@ public:
 
 private:
     void* allocate(std::size_t bytes, char const* what);
+    void* allocateShared(std::size_t bytes, char const* what);
     void add(target::OperandSpec const& operand);
     void* copyOf(target::OperandSpec const& operand, void* original);
     void* filled(target::OperandSpec const& operand, void const* original);
@@ -39,12 +44,15 @@ private:
     Program const& program_;
     std::size_t inputs_;
     target::StreamHandle stream_;
+    OperandMemory* memory_; ///< on a host, if there is one
+    std::vector<OperandMemory::Buffer> sharedBuffers_;
     std::vector<runtime::DeviceBuffer> buffers_;
     std::vector<std::vector<void*>> pointers_; ///< of each copy: inputs, outputs
     void* workspace_ = nullptr;
     void* shared_ = nullptr; ///< of large tensors on a host
     std::size_t sharedBytes_ = 0;
     uint64_t bytes_ = 0;
+    uint64_t ownBytes_ = 0;
 };
 
 } // namespace kiln::compiler

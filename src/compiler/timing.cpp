@@ -131,9 +131,10 @@ std::vector<Dims> dimsOf(std::span<target::OperandSpec const> operands,
 
 Timer::Timer(Program const& program, target::KernelInstance& instance,
              std::span<target::OperandSpec const> inputs,
-             std::span<target::OperandSpec const> outputs, uint64_t workspaceBytes)
+             std::span<target::OperandSpec const> outputs, uint64_t workspaceBytes,
+             OperandMemory* shared)
     : program_(program), instance_(instance), watch_(*program.device),
-      operands_(program, inputs, outputs, workspaceBytes, watch_.stream()),
+      operands_(program, inputs, outputs, workspaceBytes, watch_.stream(), shared),
       best_(std::numeric_limits<double>::infinity()) {
     instance.reshape(dimsOf(inputs, &target::OperandSpec::opt),
                      dimsOf(outputs, &target::OperandSpec::opt));

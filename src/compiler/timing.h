@@ -17,7 +17,7 @@ public:
     /// Reshapes the instance, which must outlive this, and runs it once.
     Timer(Program const& program, target::KernelInstance& instance,
           std::span<target::OperandSpec const> inputs, std::span<target::OperandSpec const> outputs,
-          uint64_t workspaceBytes);
+          uint64_t workspaceBytes, OperandMemory* shared = nullptr);
 
     void measure();
     /// A few more runs, for a comparison in turns; only on a host.
@@ -25,6 +25,7 @@ public:
     double seconds() const noexcept { return best_ / 1000.0; }
     /// Of the operands.
     uint64_t bytes() const noexcept { return operands_.bytes(); }
+    uint64_t ownBytes() const noexcept { return operands_.ownBytes(); }
 
 private:
     void run(int32_t times);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstring>
 #include <deque>
 #include <set>
 #include <thread>
@@ -26,6 +27,7 @@ public:
     target::Launch launch() override { return {&Sleeper::run, this}; }
 
     std::set<void const*> constants;
+    float* output = nullptr;
     int32_t runs = 0;
     bool slow = false;
 
@@ -33,6 +35,7 @@ private:
     static int32_t run(void* state, target::KernelCall const& call, target::StreamHandle) noexcept {
         auto& own = *static_cast<Sleeper*>(state);
         own.constants.insert(call.inputs[0]);
+        own.output = static_cast<float*>(call.outputs[0]);
         std::this_thread::sleep_for(
             std::chrono::microseconds(own.slow || own.runs < own.slowRuns_ ? 30000 : 100));
         ++own.runs;
@@ -76,6 +79,36 @@ protected:
 };
 
 constexpr int64_t kCount = 64 << 10; // 256 KiB
+
+TEST_F(TimerTest, CandidatesShareOutputsButNotConstants) {
+    target::OperandSpec const constant = constantOf(kCount);
+    target::OperandSpec const result = output();
+    OperandMemory memory(program_);
+    Sleeper first(0);
+    Timer one(program_, first, {&constant, 1}, {&result, 1}, 64, &memory);
+    *first.output = 1.0F;
+    Sleeper second(0);
+    Timer const other(program_, second, {&constant, 1}, {&result, 1}, 128, &memory);
+    EXPECT_EQ(second.output, first.output);
+    EXPECT_EQ(*second.output, 0.0F); // as if it were alone
+    EXPECT_FALSE(first.constants.contains(*second.constants.begin()));
+    EXPECT_EQ(one.bytes() - one.ownBytes(), 64 + sizeof(float));
+    one.again(); // its workspace was too small for the other
+    EXPECT_GT(one.seconds(), 0.0);
+}
+
+TEST_F(TimerTest, SharedMemoryGrowsAndMayBeUsedAfterwards) {
+    OperandMemory memory(program_);
+    OperandMemory::Buffer const small = memory.take(0, 100);
+    OperandMemory::Buffer const large = memory.take(0, 1000);
+    EXPECT_NE(small->data(), large->data());
+    EXPECT_EQ(memory.take(0, 100), large);
+    EXPECT_NE(memory.take(1, 100), large);
+    EXPECT_EQ(memory.bytes(), 1100);
+    memory.clear();
+    std::memset(large->data(), 1, 1000);
+    EXPECT_EQ(memory.bytes(), 0);
+}
 
 TEST_F(TimerTest, TheTimeIsTheLeastOfManyRuns) {
     Sleeper kernel(2);
