@@ -3,17 +3,36 @@
 #include <map>
 
 #include "base/checked.h"
+#include "base/resident_memory.h"
 #include "plan/contents.h"
 #include "plan/encode.h"
 #include "plan/layout.h"
 
 namespace kiln::plan {
 
+namespace {
+
+/// Weights in mapped files are read to find equal ones: their pages need not stay until the weights
+/// are written.
+void noteRead(TensorRecord const& constant, FilePageReleaser& files) {
+    if (constant.recipe == nullptr) {
+        return;
+    }
+    for (target::Recipe const* const part : target::partsOf(*constant.recipe)) {
+        if (part->isSource() && part->known().own == nullptr) {
+            files.add(part->known().view);
+        }
+    }
+}
+
+} // namespace
+
 WeightLayout layoutWeights(Document const& document) {
     Table<TensorId, TensorRecord> const& tensors = document.tensors;
     WeightLayout layout;
     layout.offsetOf.resize(tensors.size(), 0);
     Contents contents;
+    FilePageReleaser files;
     std::map<int32_t, uint64_t> offsets; // by content
     for (TensorId const i : tensors.ids()) {
         std::size_t const bytes = tensors[i].constantBytes();
@@ -21,6 +40,7 @@ WeightLayout layoutWeights(Document const& document) {
             continue;
         }
         int32_t const content = contents.of(tensors[i]);
+        noteRead(tensors[i], files);
         if (auto const same = offsets.find(content); same != offsets.end()) {
             layout.offsetOf[i] = same->second;
             continue;
@@ -46,6 +66,7 @@ WeightLayout layoutWeights(Document const& document) {
                 checkedAdd<uint64_t>(place->second, source.data.size(), "weights of the plan");
         }
     }
+    files.release();
     return layout;
 }
 

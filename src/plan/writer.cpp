@@ -223,6 +223,7 @@ Bytes write(Document document) {
 }
 
 Bytes assemble(Document document) {
+    releaseSpareMemory(); // of what chose the kernels
     WeightLayout const weights = layoutWeights(document);
     Bytes const metadata = encodeMetadata(document, weights);
     PartList const code = codeParts(document);
