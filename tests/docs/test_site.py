@@ -41,6 +41,12 @@ def test_it_builds_without_dead_links(site):
     assert (site / "reference" / "python" / "builder.html").exists()
 
 
+def test_every_page_of_messages_is_in_the_navigation():
+    text = (ROOT / "mkdocs.yml").read_text()
+    listed = re.findall(r"^ +- \w+: messages/(\w+)\.md$", text, re.M)
+    assert listed == sorted(page.stem for page in (ROOT / "docs" / "messages").glob("*.md"))
+
+
 def test_dead_links_are_found(tmp_path):
     for folder in ("docs", "python", "include", "scripts", "examples", "benchmarks"):
         (tmp_path / folder).symlink_to(ROOT / folder)
