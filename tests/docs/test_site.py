@@ -78,6 +78,12 @@ def test_the_page_for_absent_pages_needs_no_file(site):
     assert re.findall(r'(?:src|href)="([^"]*)"', text) == ["/index.html"]
 
 
+def test_headings_of_the_reference_have_their_anchors(site):
+    text = (site / "reference" / "python" / "builder.html").read_text()
+    assert re.search(r'id="tensorrt\.Builder\.__init__"', text)
+    assert not re.search(r"<h\d[^>]*>[^\n]*\{ *#", text)
+
+
 def test_nothing_comes_from_a_network(site):
     for page in ("index.html", "plugin-guide.html"):
         text = (site / page).read_text()
