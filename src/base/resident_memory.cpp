@@ -15,7 +15,10 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
+
+#include "base/immortal.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -94,26 +97,32 @@ void release(AddressRange const& range, std::size_t page, int pageMap) noexcept 
     drop();
 }
 
-/// Segments of a library that are not written to, and where one of them must contain an address.
+/// Segments of a library that are not written to, and where one of them must contain an address. A
+/// fixed number, since this may run without memory; libraries have two.
 struct CodeSearch {
     std::uintptr_t address = 0;
-    std::vector<AddressRange> segments = {};
+    std::array<AddressRange, 16> segments = {};
+    std::size_t count = 0;
     bool found = false;
+
+    std::span<AddressRange const> list() const noexcept { return {segments.data(), count}; }
 };
 
 int collectCode(dl_phdr_info* info, std::size_t size, void* search) noexcept {
     static_cast<void>(size);
     auto& wanted = *static_cast<CodeSearch*>(search);
-    wanted.segments.clear();
+    wanted.count = 0;
     for (ElfW(Half) i = 0; i < info->dlpi_phnum; ++i) {
         ElfW(Phdr) const& header = info->dlpi_phdr[i];
-        if (header.p_type == PT_LOAD && (header.p_flags & PF_W) == 0) {
+        if (header.p_type == PT_LOAD && (header.p_flags & PF_W) == 0 &&
+            wanted.count < wanted.segments.size()) {
             std::uintptr_t const begin = info->dlpi_addr + header.p_vaddr;
-            wanted.segments.push_back({begin, begin + header.p_memsz});
+            wanted.segments[wanted.count++] = {begin, begin + header.p_memsz};
         }
     }
-    wanted.found = std::any_of(wanted.segments.begin(), wanted.segments.end(), [&](auto const& s) {
-        return s.begin <= wanted.address && wanted.address < s.end;
+    auto const list = wanted.list();
+    wanted.found = std::any_of(list.begin(), list.end(), [&](AddressRange const& segment) {
+        return segment.begin <= wanted.address && wanted.address < segment.end;
     });
     return wanted.found ? 1 : 0;
 }
@@ -124,7 +133,7 @@ struct SpareMemory {
 };
 
 SpareMemory& spareMemory() {
-    static auto* const own = new SpareMemory; // leaked: threads may outlive main
+    static Immortal<SpareMemory> own; // threads may outlive main
     return *own;
 }
 
@@ -132,9 +141,8 @@ SpareMemory& spareMemory() {
 
 void releaseCodePages(void const* address) noexcept {
     CodeSearch search{reinterpret_cast<std::uintptr_t>(address)};
-    search.segments.reserve(16);
     ::dl_iterate_phdr(&collectCode, &search);
-    for (AddressRange const& segment : search.segments) {
+    for (AddressRange const& segment : search.list()) {
         if (search.found) {
             releaseFilePages(
                 {reinterpret_cast<std::byte const*>(segment.begin), segment.end - segment.begin});

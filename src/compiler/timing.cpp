@@ -30,6 +30,8 @@ constexpr double kConfirmed = 1.05;
 // How long a run waits until all threads have a core: about a slice of the scheduler.
 constexpr std::chrono::microseconds kGather{4000};
 constexpr int32_t kMostMissed = 2;
+// Shorter runs do not wait: few of them use several threads, and they decide little.
+constexpr double kWorthGatheringMs = 0.05;
 // Of Timer::again().
 constexpr int32_t kFewRuns = 4;
 constexpr double kFewMs = 1.0;
@@ -75,6 +77,8 @@ public:
         best_ = std::min(best_, elapsed);
     }
     double best() const { return best_; }
+    /// By the runs so far.
+    bool isLongerThan(double milliseconds) const { return all_ > 0 && best_ > milliseconds; }
 
 private:
     int32_t least_;
@@ -179,9 +183,11 @@ void Timer::runOnHost(int32_t least, int32_t runs, double milliseconds) {
     int32_t missed = 0;
     while (all.goOn()) {
         bool gathered = true;
-        double const waited = watch_.measureMs(
-            [&] { gathered = missed >= kMostMissed || gatherThreads(threads, kGather); });
-        missed += gathered ? 0 : 1;
+        double waited = 0.0;
+        if (all.isLongerThan(kWorthGatheringMs) && missed < kMostMissed) {
+            waited = watch_.measureMs([&] { gathered = gatherThreads(threads, kGather); });
+            missed += gathered ? 0 : 1;
+        }
         long const lost = lostCores();
         double const elapsed = watch_.measureMs([&] { run(1); });
         all.add(elapsed, waited, !gathered || lostCores() != lost);

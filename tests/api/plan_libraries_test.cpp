@@ -62,7 +62,7 @@ TEST_P(PlanLibraries, LoadWithTheEngineOnceHostCodeIsAllowed) {
         "[plan] the plan carries host code (plugin library kiln_test_plugins_" +
             std::string(GetParam()) +
             ".so): expected it to be allowed. If you trust the plan, allow engine host code on "
-            "the runtime (--allowHostCode of trtexec).\n");
+            "the runtime (--allowHostCode of trtexec). (plan-138)\n");
     runtime->setEngineHostCodeAllowed(true);
     std::unique_ptr<ICudaEngine> engine(runtime->deserializeCudaEngine(plan->data(), plan->size()));
     ASSERT_NE(engine, nullptr) << log.errors();

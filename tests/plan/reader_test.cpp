@@ -9,6 +9,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/without_code.h"
 #include "kiln/version.h"
 #include "plan/plan_fixture.h"
 #include "plan/writer.h"
@@ -32,7 +33,7 @@ Outcome tryRead(ByteView plan, bool verifyWeights = false) {
     try {
         read(plan, verifyWeights);
     } catch (Error const& error) {
-        return {true, error.kind(), error.what()};
+        return {true, error.kind(), test::withoutCode(error.what())};
     }
     return {};
 }

@@ -10,6 +10,7 @@
 #include <kiln/plugin_error.h>
 
 #include "base/error.h"
+#include "base/without_code.h"
 
 namespace kiln::plugin {
 namespace {
@@ -62,7 +63,7 @@ std::string acquireError(ResourceTable& table, std::string const& key, Resource*
         table.acquire(key, resource);
     } catch (Error const& error) {
         EXPECT_EQ(error.kind(), kind);
-        return error.what();
+        return test::withoutCode(error.what());
     }
     return {};
 }
