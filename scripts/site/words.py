@@ -23,7 +23,8 @@ class Page:
         mark = ""
         if anchor not in self.anchors:
             self.anchors.append(anchor)
-            mark = f" {{ #{anchor} }}"
+            # Markdown would read the underscores of "__init__" in attributes as bold.
+            mark = f' <a id="{anchor}"></a>' if "__" in anchor else f" {{ #{anchor} }}"
         self.parts.append(f"{'#' * level} {plain(text)}{mark}")
 
     def code(self, language: str, text: str) -> None:

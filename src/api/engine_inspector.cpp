@@ -55,6 +55,9 @@ public:
         json["LayerType"] = !step.plugin.isNone()      ? "Plugin"
                             : step.control.has_value() ? step.control->kindName()
                                                        : layerTypeOf(step.kernel);
+        if (step.kernel.op == "Reformat") {
+            json["Origin"] = "REFORMAT"; // what tools expect of such layers
+        }
         std::size_t const kernel = step.kernelFor(profile());
         json["Inputs"] = operands(step.inputsAt(kernel));
         json["Outputs"] = operands(step.outputs);

@@ -214,7 +214,7 @@ void describeSections(ByteView bytes, Json& json) {
     json["sections"] = std::move(sections);
 }
 
-void describeDocument(plan::Document const& document, Json& json) {
+void describeDocument(plan::Document const& document, ByteView file, Json& json) {
     json["network"] = document.name;
     json["target"] = document.target;
     json["instruction_set"] = document.architecture;
@@ -223,7 +223,7 @@ void describeDocument(plan::Document const& document, Json& json) {
     describeTensors(document, json);
     describeLayers(document, json);
     try {
-        json["tensors"] = tensorsOf(document);
+        json["tensors"] = tensorsOf(document, file);
     } catch (Error const& error) { // such as shapes that overflow: opening the plan fails, too
         addProblem(json, "damaged", error.what());
     }
@@ -243,7 +243,7 @@ std::string planDescription(ByteView bytes) {
     }
     try {
         describeSections(bytes, json);
-        describeDocument(plan::read(bytes), json); // works even if the weights are damaged
+        describeDocument(plan::read(bytes), bytes, json); // works even if the weights are damaged
     } catch (Error const& error) {
         bool const known =
             !json["problems"].elements().empty() && error.kind() == ErrorKind::kCorruptData;

@@ -20,7 +20,7 @@ char const* nameOf(plan::TensorRole role) {
 
 } // namespace
 
-Json tensorsOf(plan::Document const& document) {
+Json tensorsOf(plan::Document const& document, ByteView file) {
     runtime::ProfileShapes const shapes =
         runtime::shapesOver(document, runtime::unitedProfile(document));
     Table<plan::TensorId, uint64_t> const reserved = runtime::capacities(document);
@@ -37,6 +37,10 @@ Json tensorsOf(plan::Document const& document) {
                          constant ? tensor.constantBytes() : tensor.bytesAt(dims));
         if (constant) {
             entry["origin"] = tensor.origin;
+            entry["packed"] = tensor.type.tag != 0;
+            if (!tensor.data.empty()) { // else the plan was built without its weights
+                entry["file_offset"] = tensor.data.data() - file.data();
+            }
         }
         if (!tensor.sharesWith.isNone()) {
             entry["shares_with"] = tensor.sharesWith.number();

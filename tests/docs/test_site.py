@@ -41,6 +41,12 @@ def test_it_builds_without_dead_links(site):
     assert (site / "reference" / "python" / "builder.html").exists()
 
 
+def test_every_page_of_messages_is_in_the_navigation():
+    text = (ROOT / "mkdocs.yml").read_text()
+    listed = re.findall(r"^ +- \w+: messages/(\w+)\.md$", text, re.M)
+    assert listed == sorted(page.stem for page in (ROOT / "docs" / "messages").glob("*.md"))
+
+
 def test_dead_links_are_found(tmp_path):
     for folder in ("docs", "python", "include", "scripts", "examples", "benchmarks"):
         (tmp_path / folder).symlink_to(ROOT / folder)
@@ -70,6 +76,12 @@ def test_the_page_for_absent_pages_needs_no_file(site):
     """A server shows it at any address, where relative addresses lead elsewhere."""
     text = (site / "404.html").read_text()
     assert re.findall(r'(?:src|href)="([^"]*)"', text) == ["/index.html"]
+
+
+def test_headings_of_the_reference_have_their_anchors(site):
+    text = (site / "reference" / "python" / "builder.html").read_text()
+    assert re.search(r'id="tensorrt\.Builder\.__init__"', text)
+    assert not re.search(r"<h\d[^>]*>[^\n]*\{ *#", text)
 
 
 def test_nothing_comes_from_a_network(site):

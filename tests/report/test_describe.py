@@ -30,6 +30,8 @@ def keys_of(page, title):
         ("Layer", lambda r: r["layers"]),
         ("Candidate", lambda r: [c for layer in r["layers"] for c in layer["candidates"]]),
         ("Tensor", lambda r: r["tensors"]),
+        ("Statistics", lambda r: [t["statistics"] for t in r["tensors"] if "statistics" in t]),
+        ("Sum", lambda r: [*r["summary"]["kinds"], *r["summary"]["types"]]),
         ("Edge", lambda r: r["edges"]),
         ("Run", lambda r: [r["run"]]),
         ("Memory", lambda r: [r["memory"]]),

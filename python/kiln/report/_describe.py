@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kiln.report import _plan, _run
+from kiln.report._summary import summary
 
 VERSION = 1
 """Version of the form. It grows when the meaning of an entry changes; new entries may appear."""
@@ -41,7 +42,9 @@ def describe(
     if isinstance(subject, INetworkDefinition):
         from kiln.report import _network
 
-        return _network.described(subject)
+        report = _network.described(subject)
+        report["summary"] = summary(report)
+        return report
     if isinstance(subject, ICudaEngine):
         subject = subject.serialize()
     if isinstance(subject, (str, os.PathLike)):
@@ -62,4 +65,5 @@ def describe(
         report["run"] = _run.from_profile(profile, times)
     if report["run"] is not None:
         _run.assign(report)
+    report["summary"] = summary(report)
     return report

@@ -7,6 +7,7 @@ from typing import Any
 
 import kiln
 from kiln._messages import coded
+from kiln.report import _statistics
 
 FUSED = " + "
 """Joins the names of the layers that became one."""
@@ -20,6 +21,7 @@ def described(path: str) -> dict[str, Any]:
         raise coded(ValueError, f"[report] cannot read '{path}': {reasons}")
     problems = plan["problems"]  # one for each layer of a plugin
     tensors = [dict(tensor, id=number) for number, tensor in enumerate(plan["tensors"])]
+    _statistics.add(path, tensors)
     layers = [_layer(number, layer) for number, layer in enumerate(plan["layers"])]
     _add_parents(plan["layers"], layers)
     plugins = _plugins(plan, layers)

@@ -139,7 +139,8 @@ class Panel {
       const tensor = plan.tensors[id];
       const view = tensor.shares_with !== undefined ? ` · in the memory of ${plan.tensors[tensor.shares_with].name}` : "";
       return make("tr", {}, make("td", {}, make("div", { class: "mono" }, tensor.origin || tensor.name),
-        make("div", { class: "soft" }, `${extents(tensor.shape)} ${tensor.type} · ${tensor.format}${view}`)),
+        make("div", { class: "soft" }, `${extents(tensor.shape)} ${tensor.type} · ${tensor.format}${view}`),
+        tensor.statistics ? make("div", { class: "soft" }, statisticsWords(tensor.statistics)) : null),
       make("td", { class: "number" }, bytes(tensor.bytes)));
     }))];
   }
@@ -174,6 +175,12 @@ function head(text) {
 function pairsOf(pairs) {
   return make("dl", {}, ...pairs.filter(([, value]) => value !== "" && value !== undefined && value !== null)
     .flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
+}
+
+function statisticsWords(one) {
+  const short = (number) => (number === null ? "none" : String(Number(number.toPrecision(3))));
+  const words = [`${short(one.min)} … ${short(one.max)}`, `mean ${short(one.mean)}`, `zeros ${percent(one.zeros / one.count)}`];
+  return [...words, one.not_finite ? `${one.not_finite} infinite or NaN` : ""].filter(Boolean).join(" · ");
 }
 
 function pluginFacts(plugin) {

@@ -27,7 +27,7 @@ class Plan {
     this.memory = report.memory.in_use;
     this.peak = this.memory.reduce((most, one) => Math.max(most, one), 0);
     this.layers.forEach((layer) => {
-      layer.text = [layer.name, layer.op, layer.kernel, layer.node.title, layer.node.family,
+      layer.text = [layer.name, layer.op, layer.kernel, layer.node.title, layer.node.family, typeOf(this, layer),
         ...layer.outputs.map((id) => this.tensors[id].type + " " + this.tensors[id].format),
         layer.plugin === null ? "" : report.plugins[layer.plugin].name].join("\n").toLowerCase();
     });

@@ -132,7 +132,8 @@ class Strip {
       context.fillStyle = this.app.colors.line;
       context.fillRect(x, 0, 1, this.canvas.clientHeight);
       context.fillStyle = this.app.colors.soft;
-      context.fillText(this.plan.timed ? tick(at) : "layer " + at, x + 4, 10);
+      const word = this.plan.timed ? tick(at) : "layer " + at;
+      if (x + 4 + context.measureText(word).width <= width) context.fillText(word, x + 4, 10);
     }
   }
 

@@ -11,7 +11,7 @@ class Summary {
     if (plans.length > 1) return [this.versus(), ...plans.map((plan) => this.problems(plan)), this.changes(), this.hint()].flat();
     const [plan] = plans;
     return [make("h2", {}, plan.report.title),
-      this.problems(plan), this.facts(plan), this.families(plan), this.slowest(plan), this.ends(plan),
+      this.problems(plan), this.facts(plan), this.families(plan), this.types(plan), this.slowest(plan), this.ends(plan),
       this.plugins(plan), this.hint()].flat();
   }
 
@@ -32,16 +32,25 @@ class Summary {
   }
 
   families(plan) {
+    return this.sums(plan, plan.timed ? "Where the time goes" : "Kinds of layers", (layer) => layer.node.family,
+      (family) => this.app.palette[family]);
+  }
+
+  types(plan) {
+    return this.sums(plan, "By type of the data", (layer) => typeOf(plan, layer), () => "var(--accent)");
+  }
+
+  sums(plan, title, wordOf, toneOf) {
     const sums = new Map();
     for (const layer of plan.layers) {
-      const sum = sums.get(layer.node.family) || { time: 0, count: 0 };
-      sums.set(layer.node.family, { time: sum.time + plan.own(layer), count: sum.count + 1 });
+      const sum = sums.get(wordOf(layer)) || { time: 0, count: 0 };
+      sums.set(wordOf(layer), { time: sum.time + plan.own(layer), count: sum.count + 1 });
     }
     const rows = [...sums].sort(([, a], [, b]) => b.time - a.time || b.count - a.count);
     const most = plan.timed ? rows[0][1].time : rows[0] ? rows[0][1].count : 1;
-    return [head(plan.timed ? "Where the time goes" : "Kinds of layers"), ...rows.map(([family, sum]) => share(
-      `${family} (${sum.count})`, plan.timed ? `${time(sum.time)} · ${percent(sum.time / plan.total)}` : "",
-      (plan.timed ? sum.time : sum.count) / (most || 1), this.app.palette[family], () => this.app.search(family)))];
+    return [head(title), ...rows.map(([word, sum]) => share(
+      `${word} (${sum.count})`, plan.timed ? `${time(sum.time)} · ${percent(sum.time / plan.total)}` : "",
+      (plan.timed ? sum.time : sum.count) / (most || 1), toneOf(word), () => this.app.search(word)))];
   }
 
   slowest(plan) {
@@ -114,6 +123,12 @@ class Summary {
   hint() {
     return [make("p", { class: "soft", style: "margin-top:18px" }, "Select a layer to see what it was made of, its kernels and tensors. Press ? for the keys.")];
   }
+}
+
+// The type of the first operand, which is the data; without operands, of the first result.
+function typeOf(plan, layer) {
+  const id = [...layer.inputs, ...layer.outputs].find((number) => number >= 0);
+  return id === undefined ? "none" : plan.tensors[id].type;
 }
 
 function share(name, value, part, tone, act) {
