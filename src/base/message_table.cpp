@@ -1682,6 +1682,7 @@ constexpr MessagePattern kPatterns[] = {
     {"\athe launch of \a x \a x \a blocks of \a x \a x \a threads with \a bytes of shared memory: expected success, got \a", "select", 215, 3456},
     {"\a: expected \a to \a, got \a. Change the launch parameters\a", "select", 216, 3456},
     {"[select] layer '\a': \a/\a takes \a us, in turns", "select", 217, 3569},
+    {"[select] layer '\a': kernel \a failed and is left out: \a", "select", 218, 2174},
     {"\a[selector] expected \a to define \a(), the class does not", "selector", 1, 2724},
     {"[shape] Determinant: expected square matrices, got \a. Pass others.", "shape", 1, 2003},
     {"[shape] GridSample: expected a grid of two coordinates for each of \a images, got \a. Pass another one.", "shape", 2, 1182},

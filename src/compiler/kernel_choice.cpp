@@ -7,8 +7,8 @@
 
 #include "base/hash.h"
 #include "compiler/constants.h"
-#include "compiler/entrant.h"
 #include "compiler/operand_memory.h"
+#include "compiler/timed_candidate.h"
 #include "compiler/timed_operands.h"
 #include "compiler/timing_cache.h"
 
@@ -22,7 +22,7 @@ constexpr double kWorthMeasuring = 3.0;
 // in another way, for example less accurate.
 constexpr double kClearlyFaster = 0.9;
 // Memory that is freed goes back to the system from this much on; more for larger models.
-constexpr uint64_t kLeastTrimmed = uint64_t{2} << 20;
+constexpr uint64_t kLeastTrimmed = uint64_t{4} << 20;
 // Times that are closer are measured again, in turns.
 constexpr double kClose = 0.75;
 
@@ -102,9 +102,9 @@ public:
         timed_ = program_.device != nullptr;
         std::vector<KernelChoice> choices;
         for (target::Candidate const& candidate : candidates_) {
-            std::unique_ptr<Entrant> entrant;
+            std::unique_ptr<TimedCandidate> tried;
             std::optional<KernelChoice> choice =
-                candidate.offered() ? made(candidate, entrant) : std::nullopt;
+                candidate.offered() ? made(candidate, tried) : std::nullopt;
             if (choice.has_value()) {
                 choices.push_back(std::move(*choice));
             } else if (!candidate.offered()) {
@@ -209,27 +209,27 @@ private:
     }
 
     void take(target::Candidate const& candidate) {
-        std::unique_ptr<Entrant> entrant;
-        std::optional<KernelChoice> choice = made(candidate, entrant);
+        std::unique_ptr<TimedCandidate> tried;
+        std::optional<KernelChoice> choice = made(candidate, tried);
         if (!choice.has_value()) {
             return;
         }
-        if (best_.found && kept_ != nullptr && entrant != nullptr && areClose(*choice, best_)) {
-            Entrant::rematch(*kept_, *entrant);
+        if (best_.found && kept_ != nullptr && tried != nullptr && areClose(*choice, best_)) {
+            TimedCandidate::rematch(*kept_, *tried);
             settle(best_, kept_->seconds());
-            settle(*choice, entrant->seconds());
+            settle(*choice, tried->seconds());
         }
         if (!best_.found || choice->seconds < kClearlyFaster * best_.seconds) {
             best_ = std::move(*choice);
-            std::swap(kept_, entrant);
+            std::swap(kept_, tried);
         }
-        drop(entrant);
+        drop(tried);
     }
 
     /// The memory of a measured kernel is back before the next one needs its own.
-    void drop(std::unique_ptr<Entrant>& entrant) {
-        uint64_t const bytes = entrant == nullptr ? 0 : entrant->ownBytes();
-        entrant.reset();
+    void drop(std::unique_ptr<TimedCandidate>& tried) {
+        uint64_t const bytes = tried == nullptr ? 0 : tried->ownBytes();
+        tried.reset();
         heap_.freed(bytes);
     }
 
@@ -250,9 +250,9 @@ private:
                                      seconds * 1e6);
     }
 
-    /// The choice of a candidate; none if it does not work. `entrant`: if it may have a rematch.
+    /// The choice of a candidate; none if it does not work. `tried`: if it may have a rematch.
     std::optional<KernelChoice> made(target::Candidate const& candidate,
-                                     std::unique_ptr<Entrant>& entrant) {
+                                     std::unique_ptr<TimedCandidate>& tried) {
         KernelChoice choice;
         bool const cached = known_.has_value() && known_->tactic == hashOf(candidate.kernel);
         choice.seconds = cached ? known_->milliseconds / 1e3 : candidate.estimatedSeconds;
@@ -266,17 +266,26 @@ private:
             if (!loaded_.has_value()) {
                 loaded_.emplace().load(inputs_);
             }
-            entrant = std::make_unique<Entrant>(
+            tried = std::make_unique<TimedCandidate>(
                 program_, target::NodeSpec{node_.op, node_.layer, inputs_, node_.outputs}, choice);
             if (timed_ && !known_.has_value()) {
-                choice.seconds = entrant->measure(&memory_);
+                choice.seconds = tried->measure(&memory_);
             }
-            if (!entrant->isKept()) {
-                drop(entrant);
+            if (!tried->isKept()) {
+                drop(tried);
             }
         } catch (Error const& error) {
             if (error.kind() == ErrorKind::kOutOfMemory && program_.options.memory != nullptr) {
                 throw; // the user's allocator refused: not a property of the kernel
+            }
+            // A kernel that fails while it runs promised more than it holds.
+            bool const failed = error.kind() == ErrorKind::kPlugin ||
+                                error.kind() == ErrorKind::kDevice ||
+                                error.kind() == ErrorKind::kInternal;
+            if (failed && told_.insert(candidate.kernel + error.what()).second) {
+                program_.options.log.warning(
+                    "[select] layer '{}': kernel {} failed and is left out: {}", node_.layer,
+                    candidate.kernel, error.what());
             }
             refuse(candidate.kernel, error.what());
             return std::nullopt;
@@ -305,7 +314,7 @@ private:
     std::optional<TimingCache::Entry> known_;
     std::vector<target::Candidate const*> passedOver_; ///< tried if no other candidate works
     KernelChoice best_;
-    std::unique_ptr<Entrant> kept_; ///< of `best_`, for a rematch
+    std::unique_ptr<TimedCandidate> kept_; ///< of `best_`, for a rematch
     std::vector<std::string> reasons_;
     std::vector<plan::CandidateRecord> considered_;
 };
@@ -394,10 +403,10 @@ double KernelChooser::timed(KernelChoice const& choice, target::NodeSpec const& 
     KernelChoice measured;
     measured.record = choice.record;
     try {
-        std::optional<Entrant> entrant(std::in_place, program_, node, measured);
-        double const seconds = entrant->measure();
-        uint64_t const bytes = entrant->ownBytes();
-        entrant.reset();
+        std::optional<TimedCandidate> tried(std::in_place, program_, node, measured);
+        double const seconds = tried->measure();
+        uint64_t const bytes = tried->ownBytes();
+        tried.reset();
         heap_.freed(bytes);
         return seconds;
     } catch (Error const& error) {

@@ -68,7 +68,7 @@ private:
     Program const& program_;
     std::map<std::string, double> seconds_; ///< of secondsOf()
     std::map<std::string, KernelChoice> known_;
-    std::set<std::string> told_; ///< warnings about missing libraries that were logged
+    std::set<std::string> told_; ///< warnings that were logged
 };
 
 } // namespace kiln::compiler

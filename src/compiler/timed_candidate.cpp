@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/entrant.h"
+#include "compiler/timed_candidate.h"
 
 namespace kiln::compiler {
 namespace {
@@ -22,7 +22,8 @@ std::vector<target::ConstantOperand> constantsOf(std::span<target::OperandSpec c
 
 } // namespace
 
-Entrant::Entrant(Program const& program, target::NodeSpec const& node, KernelChoice& choice)
+TimedCandidate::TimedCandidate(Program const& program, target::NodeSpec const& node,
+                               KernelChoice& choice)
     : program_(program), inputs_(node.inputs.begin(), node.inputs.end()),
       outputs_(node.outputs.begin(), node.outputs.end()) {
     bool const readsHostMemory = program.backend.readsHostMemory();
@@ -47,13 +48,13 @@ Entrant::Entrant(Program const& program, target::NodeSpec const& node, KernelCho
     }
 }
 
-double Entrant::measure(OperandMemory* shared) {
+double TimedCandidate::measure(OperandMemory* shared) {
     timer_.emplace(program_, *instance_, inputs_, outputs_, workspaceBytes_, shared);
     timer_->measure();
     return timer_->seconds();
 }
 
-uint64_t Entrant::packedBytes() const {
+uint64_t TimedCandidate::packedBytes() const {
     uint64_t bytes = 0;
     for (Bytes const& packed : packed_) {
         bytes += packed.size();
@@ -61,16 +62,16 @@ uint64_t Entrant::packedBytes() const {
     return bytes;
 }
 
-uint64_t Entrant::ownBytes() const {
+uint64_t TimedCandidate::ownBytes() const {
     return packedBytes() + (timer_.has_value() ? timer_->ownBytes() : 0);
 }
 
-bool Entrant::isKept() const {
+bool TimedCandidate::isKept() const {
     return timer_.has_value() && program_.device->isHost() &&
            packedBytes() + timer_->bytes() < kMostKept;
 }
 
-void Entrant::rematch(Entrant& one, Entrant& other) {
+void TimedCandidate::rematch(TimedCandidate& one, TimedCandidate& other) {
     double const seconds = one.seconds() + other.seconds();
     for (int32_t round = 0; round < kRounds && round * seconds < kRoundSeconds; ++round) {
         one.timer_->again();

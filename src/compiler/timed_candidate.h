@@ -12,17 +12,17 @@
 namespace kiln::compiler {
 
 /// A kernel that is tried for a node: loaded, with packed constants.
-class Entrant {
+class TimedCandidate {
 public:
     /// Completes the record of `choice`, and finds its workspace. Throws if the kernel does not
     /// work or needs more workspace than the limit.
-    Entrant(Program const& program, target::NodeSpec const& node, KernelChoice& choice);
+    TimedCandidate(Program const& program, target::NodeSpec const& node, KernelChoice& choice);
 
     /// Seconds of a run. `shared`: memory for operands that other candidates have as well.
     double measure(OperandMemory* shared = nullptr);
     /// Compares two that were measured, in turns, since a machine may be slower in one second than
     /// in the next. Nothing where only one has memory for its operands at a time.
-    static void rematch(Entrant& one, Entrant& other);
+    static void rematch(TimedCandidate& one, TimedCandidate& other);
     double seconds() const { return timer_->seconds(); }
     /// Of its own operands and packed constants.
     uint64_t ownBytes() const;
