@@ -32,7 +32,7 @@ PIECE_SINKS |= {
     "setError",
 }
 
-PYTHON_SINKS = {"_warn", "coded", "message", "warn"}
+PYTHON_SINKS = {"_coded", "_warn", "coded", "message", "warn"}
 
 # Area of messages without a tag, by folder; the first match counts.
 AREA_OF_FOLDER = {
@@ -159,7 +159,7 @@ def python_messages(source: str) -> Iterator[str]:
         if isinstance(call, ast.Call):
             name = getattr(call.func, "attr", getattr(call.func, "id", ""))
             if call is not node or name in PYTHON_SINKS:
-                first = int(name == "coded")  # after the type of the exception
+                first = int(name in ("_coded", "coded"))  # after the type of the exception
                 yield from map(python_text, call.args[first : first + 1])
         elif id(node) not in inner and AREA.match(python_text(node)):
             yield python_text(node)

@@ -26,7 +26,7 @@ from kiln import _core, _repr, _unsupported
 from kiln._core import *  # noqa: F403
 from kiln._core import DataType, ILogger, Logger
 from kiln._host_cudart import use_host_cudart as use_host_cudart
-from kiln._messages import coded
+from kiln._messages import coded as _coded
 from kiln._onnx_parts import NodeIndices as NodeIndices
 from kiln._onnx_parts import SubGraphCollection as SubGraphCollection
 
@@ -74,7 +74,7 @@ def describe_plan(
     text = _core._describe_plan(path, logger or Logger(Logger.INTERNAL_ERROR))
     if text is None:
         with open(path, "rb"):
-            raise coded(
+            raise _coded(
                 OSError, f"[plan] expected a file that can be mapped, got '{os.fspath(path)}'"
             )
     return dict(json.loads(text))
@@ -121,7 +121,7 @@ def install_as_tensorrt() -> None:
     present = sys.modules.get("tensorrt", module)
     path = getattr(present, "__file__", None) or ""
     if present is not module and not _is_own_shim(path):
-        raise coded(
+        raise _coded(
             RuntimeError,
             f"expected to come before any import of tensorrt, found {path or present!r}. "
             "Call kiln.install_as_tensorrt() at the top of the program.",

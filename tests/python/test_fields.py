@@ -195,7 +195,7 @@ for _ in range(3):
     )
     assert (done.stdout, done.stderr) == (
         "[plugin field] 'told': expected an array of int32 for PluginFieldType.INT32, got int64, "
-        "which was converted. Pass an array of that type.\n",
+        "which was converted. Pass an array of that type. (python-15)\n",
         "",
     )
 
