@@ -15,7 +15,6 @@ E = TypeVar("E", bound=BaseException)
 PAGES = Path(__file__).parent / "messages"
 
 _ITEM = re.compile(r"^- `([a-z]+-\d+)` `(.+)`$")
-_CODE = re.compile(r" \(([a-z]+-\d+)\)$")
 
 
 def message(text: str) -> str:
@@ -30,8 +29,7 @@ def coded(kind: "type[E]", text: str, **more: Any) -> E:
 
 def code_of(text: str) -> "str | None":
     """The code at the end of a message; None if there is none."""
-    found = _CODE.search(text)
-    return found[1] if found else None
+    return _core.message_code(text) or None
 
 
 @dataclass

@@ -95,3 +95,8 @@ def test_a_quoted_message_gives_its_code_once():
     text = _messages.message(f"[plugin] layer 'a', plugin P, enqueue: {raised.value}\nin f.py")
     assert text.count("(threads-1)") == 1
     assert text.endswith("\nin f.py (threads-1)")
+
+
+def test_only_codes_of_kiln_are_codes():
+    assert _messages.code_of("cannot decode the text (utf-8)") is None
+    assert _messages.code_of("expected 3, got 4. (run-17)") == "run-17"
