@@ -1,0 +1,120 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What users configure: one dataclass for a model, one for its batches, one for the deployment.
+
+The same fields stand in Python, in the ``args`` of Ray Serve's YAML files and behind the options
+of ``kiln serve``.
+"""
+
+import dataclasses
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from kiln._messages import coded
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Pad:
+    """Pads one axis of an input up to the longest of a batch. axis: from 0; value: what is added."""
+
+    axis: int
+    value: float = 0.0
+
+
+@dataclass(frozen=True)
+class Crop:
+    """Cuts one axis of an output back to the extent that an axis of an input had in the request."""
+
+    axis: int
+    input: str
+    input_axis: int
+
+
+@dataclass(frozen=True)
+class Batching:
+    """How requests of one model are joined.
+
+    max_size: rows in a batch; None: as many as the profiles take; 1 switches batching off.
+    max_wait_ms: how long the first request of a batch waits for more while all workers are busy
+    or the batch is not full. max_queue: requests that wait; more are refused with status 503.
+    timeout_ms: the longest wait of a request; None: no limit. pad: the inputs that may be padded,
+    so that requests of different extents share a batch; the others must agree in all axes but the
+    first. crop: the outputs that are cut back.
+    """
+
+    max_size: "int | None" = None
+    max_wait_ms: float = 2.0
+    max_queue: int = 1024
+    timeout_ms: "float | None" = None
+    pad: "dict[str, Pad]" = field(default_factory=dict)
+    crop: "dict[str, Crop]" = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ModelConfig:
+    """One model.
+
+    plan: a plan file; the bytes of one; or a folder with a subfolder for each version (``1``,
+    ``2``, ...), each with one plan file. name: in addresses; default: the stem of the file, the
+    name of the folder. version: the one to serve; None: the highest number.
+    plugins: Python files, modules (``package.module``) and libraries (``.so``) that register what
+    the plan needs; they are code of this host and are trusted. allow_python_source: also run the
+    Python sources embedded in the plan. allow_host_code: also load libraries embedded in the
+    plan. Both default to False: a plan from a stranger runs no code.
+    workers: execution contexts, each with a stream of its own; None: 2 on the GPU, on the CPU one
+    for each ``threads`` of its cores. threads: those of a run on the CPU; None: all of the
+    replica's. cuda_graphs: on the GPU, capture runs of frequent shapes.
+    """
+
+    plan: "str | Path | bytes"
+    name: str = ""
+    version: "str | None" = None
+    plugins: "tuple[str, ...]" = ()
+    allow_python_source: bool = False
+    allow_host_code: bool = False
+    batching: Batching = field(default_factory=Batching)
+    workers: "int | None" = None
+    threads: "int | None" = None
+    cuda_graphs: bool = True
+    target: "str | None" = None
+
+
+@dataclass(frozen=True)
+class ServeConfig:
+    """A deployment of one or several models.
+
+    memory_limit: bytes that the loaded models of one replica may take; None: no limit, all models
+    are loaded at the start. With a limit, models load at their first request, and those not used
+    for longest go first. replicas: a number, or a dictionary with Ray Serve's fields of
+    ``autoscaling_config``. num_cpus, num_gpus: of each replica. max_ongoing_requests: of each
+    replica; default: those that the queues hold.
+    """
+
+    models: "tuple[ModelConfig, ...]"
+    memory_limit: "int | None" = None
+    replicas: "int | dict[str, Any]" = 1
+    num_cpus: float = 1.0
+    num_gpus: float = 0.0
+    max_ongoing_requests: "int | None" = None
+    health_check_period_s: float = 10.0
+    graceful_shutdown_timeout_s: float = 20.0
+    name: str = "kiln"
+    options: "dict[str, Any]" = field(default_factory=dict)
+
+
+def from_dict(kind: "type[T]", values: "dict[str, Any]", where: str = "serve") -> T:
+    """Makes a configuration of plain values, as a YAML file has them.
+
+    kind: ServeConfig, ModelConfig, Batching, Pad or Crop. values: fields by name; nested ones are
+    dictionaries, several models a list. where: how messages name the place.
+    Raises ValueError for an unknown field, a missing one or a value of the wrong type.
+    """
+    raise coded(NotImplementedError, f"[serve] {where}: {kind} {values}")
+
+
+def to_dict(config: Any) -> "dict[str, Any]":
+    """The plain values of a configuration; from_dict takes them back."""
+    return dataclasses.asdict(config)

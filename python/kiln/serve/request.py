@@ -1,0 +1,93 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the protocols, the batcher and the workers hand to each other."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kiln._messages import message
+
+Array = npt.NDArray[Any]
+
+
+class RequestError(Exception):
+    """A request that cannot be answered. The text is Kiln's message, with its code at the end.
+
+    status: the HTTP status. grpc_status: the name of the member of ``grpc.StatusCode``.
+    retry_after: seconds after which another try makes sense; None if it makes none.
+    """
+
+    status = 500
+    grpc_status = "INTERNAL"
+    retry_after: "float | None" = None
+
+    def __init__(self, text: str) -> None:
+        super().__init__(message(text))
+
+
+class BadRequestError(RequestError):
+    """The request is wrong: a name, a type, a shape, a value. Trying again gives the same."""
+
+    status = 400
+    grpc_status = "INVALID_ARGUMENT"
+
+
+class NotFoundError(RequestError):
+    """The model or the version of it does not exist."""
+
+    status = 404
+    grpc_status = "NOT_FOUND"
+
+
+class OverloadedError(RequestError):
+    """The queue is full, or the model is going away: try again after ``retry_after`` seconds."""
+
+    status = 503
+    grpc_status = "UNAVAILABLE"
+    retry_after: "float | None" = 1.0
+
+
+class TimedOutError(RequestError):
+    """The request waited longer than it was told to."""
+
+    status = 504
+    grpc_status = "DEADLINE_EXCEEDED"
+
+
+@dataclass
+class InferRequest:
+    """One request for one model.
+
+    inputs: an array for each input, by name: exactly the inputs of the engine, of its types
+    (bfloat16 as ml_dtypes.bfloat16). The first axis of each is the batch, if the model has one.
+    outputs: the names wanted; empty: all. id: the client's, given back with the result.
+    timeout_ms: the longest time in the queue; None: that of the model's configuration.
+    parameters: those of the protocol that Kiln has no use for; given back to nobody.
+    """
+
+    inputs: dict[str, Array]
+    outputs: list[str] = field(default_factory=list)
+    id: str = ""
+    timeout_ms: "float | None" = None
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class InferResult:
+    """The answer to an InferRequest.
+
+    outputs: the arrays asked for, in the order of the engine. They belong to the caller.
+    batch: rows of all requests that ran together. queue_ms: from submission to the start of the
+    run. run_ms: the run of the engine with its copies.
+    """
+
+    outputs: dict[str, Array]
+    model: str = ""
+    version: str = ""
+    id: str = ""
+    batch: int = 1
+    queue_ms: float = 0.0
+    run_ms: float = 0.0
