@@ -57,6 +57,10 @@ class TimedOutError(RequestError):
     grpc_status = "DEADLINE_EXCEEDED"
 
 
+class LoadError(RequestError):
+    """A model cannot be loaded: its plan, its plugins, its versions or its memory are not right."""
+
+
 @dataclass
 class InferRequest:
     """One request for one model.

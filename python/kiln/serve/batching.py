@@ -1,0 +1,259 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Collects requests, joins them to batches, and hands these to the workers."""
+
+import asyncio
+import time
+from collections import deque
+
+from kiln.serve.lane import Lane, Outcome
+from kiln.serve.observer import Observer
+from kiln.serve.pace import Pace
+from kiln.serve.padding import Group, Grouping
+from kiln.serve.request import InferRequest, InferResult, OverloadedError, TimedOutError
+from kiln.serve.worker import Worker
+
+# A run that is expected to be shorter happens on the thread of the event loop: handing it to
+# another thread and back takes 0.05 to 0.1 ms.
+_INLINE = 0.0005
+# Event loops round timers up to whole milliseconds; below this they are asked again at once.
+_TIMER = 0.001
+
+
+class Item:
+    """A request that waits."""
+
+    __slots__ = ("arrival", "future", "group", "request", "rows", "timer")
+
+    def __init__(
+        self,
+        request: InferRequest,
+        rows: int,
+        group: Group,
+        future: "asyncio.Future[InferResult]",
+        arrival: float,
+    ) -> None:
+        self.request, self.rows, self.group = request, rows, group
+        self.future, self.arrival = future, arrival
+        self.timer: asyncio.TimerHandle | None = None
+
+
+class Batcher:
+    """The queue of one model. All methods belong to the thread of the event loop.
+
+    A free worker takes the batch whose first request is the oldest. Requests of one group keep
+    their order.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        version: str,
+        workers: "list[Worker]",
+        grouping: Grouping,
+        observer: "Observer | None" = None,
+    ) -> None:
+        self.name, self.version = name, version
+        self.grouping, self.batching = grouping, grouping.batching
+        self.observer = observer
+        self.pace = Pace(self.batching.max_wait_ms / 1000)
+        self._lanes = [Lane(worker) for worker in workers]
+        self._free = list(self._lanes)
+        self._waiting: dict[Group, deque[Item]] = {}
+        self._count = 0
+        self._running = 0
+        self._poked: asyncio.Handle | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._closing = False
+        self._empty: asyncio.Event | None = None
+
+    @property
+    def inside(self) -> int:
+        """Requests that wait or run."""
+        return self._count + self._running
+
+    async def submit(self, request: InferRequest) -> InferResult:
+        """Runs a checked request, in a batch with others. Raises RequestError."""
+        item = self._enter(request)
+        try:
+            return await item.future
+        finally:
+            if item.timer is not None:
+                item.timer.cancel()
+            if item.future.cancelled():
+                self._drop(item)
+
+    def _enter(self, request: InferRequest) -> Item:
+        if self._closing:
+            raise OverloadedError(
+                f"[serve] model '{self.name}' is going away. Send the request again."
+            )
+        if self._count >= self.batching.max_queue:
+            raise OverloadedError(
+                f"[serve] model '{self.name}': {self._count} requests wait, which is all that "
+                "its queue holds. Send the request again later, or raise max_queue."
+            )
+        group = self.grouping.group(request)
+        assert group is not None  # the model checked it
+        loop = self._loop = asyncio.get_running_loop()
+        now = time.perf_counter()
+        item = Item(request, self.grouping.rows(request), group, loop.create_future(), now)
+        limit = self.batching.timeout_ms if request.timeout_ms is None else request.timeout_ms
+        if limit is not None:
+            item.timer = loop.call_later(limit / 1000, self._expire, item, limit)
+        self._waiting.setdefault(group, deque()).append(item)
+        self._count += 1
+        self.pace.arrived(now)
+        if self.observer is not None:
+            self.observer.queue_changed(self.name, self._count)
+        self._poke()
+        return item
+
+    def _expire(self, item: Item, limit: float) -> None:
+        if not item.future.done() and self._drop(item):
+            item.future.set_exception(
+                TimedOutError(
+                    f"[serve] model '{self.name}': the request waited for {limit:g} ms, which is "
+                    "its limit, before a worker was free."
+                )
+            )
+
+    def _drop(self, item: Item) -> bool:
+        """Takes a request out of the queue; False if it is not there any more."""
+        queue = self._waiting.get(item.group)
+        if queue is None or item not in queue:
+            return False
+        queue.remove(item)
+        if not queue:
+            del self._waiting[item.group]
+        self._count -= 1
+        if self.observer is not None:
+            self.observer.queue_changed(self.name, self._count)
+        self._settle()
+        return True
+
+    def _poke(self) -> None:
+        """Looks for work once the event loop has handled what came in at the same time."""
+        if self._poked is None and self._free and self._loop is not None:
+            self._poked = self._loop.call_soon(self._work)
+
+    def _work(self) -> None:
+        self._poked = None
+        while self._count and self._free:
+            group, pause = self._next()
+            if pause > 0:
+                self._sleep(pause)
+                return
+            lane = self._free.pop()
+            if self._start(lane, self._take(group)):
+                self._poke()  # let the answers out, and the next requests in
+                return
+
+    def _next(self) -> "tuple[Group, float]":
+        """The group to run, and how long to wait before; 0.0 for one that is ready."""
+        now = time.perf_counter()
+        heads = sorted(self._waiting.items(), key=lambda entry: entry[1][0].arrival)
+        best: tuple[Group, float] | None = None
+        for group, queue in heads:
+            pause = 0.0
+            if sum(item.rows for item in queue) < group.limit:
+                pause = self.pace.pause(now, queue[0].arrival, self.inside)
+            if pause == 0.0:
+                return group, pause
+            if best is None or pause < best[1]:
+                best = group, pause
+        assert best is not None
+        return best
+
+    def _sleep(self, pause: float) -> None:
+        assert self._loop is not None
+        if pause < _TIMER:
+            self._poked = self._loop.call_soon(self._work)
+        else:
+            self._poked = self._loop.call_later(pause - _TIMER / 2, self._work)
+
+    def _take(self, group: Group) -> "list[Item]":
+        """The first requests of a group that fit into a batch; at least one."""
+        queue = self._waiting[group]
+        items = [queue.popleft()]
+        rows = items[0].rows
+        while queue and rows + queue[0].rows <= group.limit:
+            items.append(queue.popleft())
+            rows += items[-1].rows
+        if not queue:
+            del self._waiting[group]
+        self.pace.started(self.inside)
+        self._count -= len(items)
+        self._running += len(items)
+        if self.observer is not None:
+            self.observer.queue_changed(self.name, self._count)
+        return items
+
+    def _start(self, lane: Lane, items: "list[Item]") -> bool:
+        """Runs a batch on this thread if it is short, and returns True; else on another one."""
+        requests, rows = [item.request for item in items], [item.rows for item in items]
+        joined = self.grouping.join(items[0].group, requests, rows)
+        expected = self.pace.cost.predict(joined.elements)
+        if expected is not None and expected < _INLINE:
+            self._finish(lane, items, lane.run(self.grouping, items[0].group, joined))
+            return True
+        assert self._loop is not None
+        loop = self._loop
+        lane.post(
+            self.grouping,
+            items[0].group,
+            joined,
+            lambda outcome: loop.call_soon_threadsafe(self._finish, lane, items, outcome),
+        )
+        return False
+
+    def _finish(self, lane: Lane, items: "list[Item]", outcome: Outcome) -> None:
+        self._running -= len(items)
+        self._free.append(lane)
+        if outcome.clean:
+            self.pace.cost.add(outcome.joined.elements, outcome.seconds)
+        queue_ms = [(outcome.start - item.arrival) * 1000 for item in items]
+        run_ms = outcome.seconds * 1000
+        for item, answer, waited in zip(items, outcome.answers, queue_ms, strict=True):
+            if item.future.done():  # the client went away
+                continue
+            if isinstance(answer, BaseException):
+                item.future.set_exception(answer)
+                continue
+            item.future.set_result(
+                InferResult(
+                    answer,
+                    self.name,
+                    self.version,
+                    item.request.id,
+                    outcome.joined.total,
+                    waited,
+                    run_ms,
+                )
+            )
+        if self.observer is not None:
+            self.observer.batch_ran(
+                self.name,
+                self.version,
+                outcome.joined.total,
+                outcome.joined.padded_share(),
+                queue_ms,
+                run_ms,
+            )
+        if self._count:
+            self._poke()
+        self._settle()
+
+    def _settle(self) -> None:
+        if self._empty is not None and not self.inside:
+            self._empty.set()
+
+    async def close(self) -> None:
+        """Refuses new requests, waits for those inside, then ends the threads."""
+        self._closing = True
+        if self.inside:
+            self._empty = asyncio.Event()
+            self._settle()
+            await self._empty.wait()
+        for lane in self._lanes:
+            lane.close()

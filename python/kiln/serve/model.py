@@ -1,0 +1,207 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A model that is ready for requests."""
+
+import asyncio
+import logging
+import time
+from typing import Any
+
+import numpy as np
+
+import kiln
+from kiln.serve import plans, plugins
+from kiln.serve.batching import Batcher
+from kiln.serve.config import ModelConfig
+from kiln.serve.engine import OpenedEngine, open_plan
+from kiln.serve.lane import Lane
+from kiln.serve.observer import Observer
+from kiln.serve.padding import Grouping
+from kiln.serve.plans import PlanFile
+from kiln.serve.request import BadRequestError, InferRequest, InferResult, LoadError
+from kiln.serve.signature import ShapeRange, Signature
+from kiln.serve.worker import Worker
+
+_LOG = logging.getLogger("kiln.serve")
+
+
+class Model:
+    """One version of a model with its workers and its queue.
+
+    Make one with ``Model.load`` on any thread, or ``await Model.open(...)``; use it on one event
+    loop.
+
+    memory: bytes of the plan, of the contexts and of the buffers at the time of loading.
+    """
+
+    def __init__(
+        self, config: ModelConfig, plan: PlanFile, opened: OpenedEngine, workers: "list[Worker]"
+    ) -> None:
+        self.config, self.plan, self.opened = config, plan, opened
+        self.name, self.version, self.versions = plan.name, plan.version, list(plan.versions)
+        self.signature: Signature = opened.signature
+        self.device = opened.device
+        self.grouping = Grouping(self.signature, config.batching)
+        self._workers = workers
+        self._types = {s.name: workers[0].inputs[s.name] for s in self.signature.inputs}
+        self._outputs = {spec.name for spec in self.signature.outputs}
+        self.observer: Observer | None = None
+        self.batcher = Batcher(self.name, self.version, workers, self.grouping)
+        self.last_used = time.monotonic()
+
+    @classmethod
+    def load(cls, config: ModelConfig, plan: "PlanFile | None" = None) -> "Model":
+        """Loads plugins and plan, makes the workers, and runs each once. Raises LoadError."""
+        plan = plan or plans.find(config)
+        plugins.load(config, plan)
+        if config.threads is not None:
+            kiln.set_num_threads(config.threads)
+        opened = open_plan(config, plan)
+        _check_batching(config, opened.signature, plan.name)
+        workers = [_worker(opened, config) for _ in range(_count(config, opened.device))]
+        return cls(config, plan, opened, workers)
+
+    @classmethod
+    async def open(cls, config: ModelConfig, observer: "Observer | None" = None) -> "Model":
+        """Loads a model on another thread. Raises LoadError."""
+        model = await asyncio.to_thread(cls.load, config)
+        model.watch(observer)
+        return model
+
+    def watch(self, observer: "Observer | None") -> None:
+        """Sets what learns about requests and batches."""
+        self.observer = self.batcher.observer = observer
+
+    @property
+    def memory(self) -> int:
+        """Bytes: the plan, with its weights, and for each worker a context and its buffers."""
+        context = int(self.opened.engine.device_memory_size_v2) if self.opened.engine else 0
+        buffers = sum(worker.buffer_bytes for worker in self._workers)
+        return self.opened.plan_bytes + context * len(self._workers) + buffers
+
+    @property
+    def inside(self) -> int:
+        """Requests that wait or run."""
+        return self.batcher.inside
+
+    async def infer(self, request: InferRequest) -> InferResult:
+        """Answers a request, in a batch with others. Raises RequestError and its kinds."""
+        self.last_used = time.monotonic()
+        observer = self.observer
+        if observer is None:
+            self.check(request)
+            return await self.batcher.submit(request)
+        token = observer.request_started(self.name, self.version, request)
+        try:
+            self.check(request)
+            result = await self.batcher.submit(request)
+        except BaseException as error:
+            observer.request_ended(token, error)
+            raise
+        observer.request_ended(token, result)
+        return result
+
+    def check(self, request: InferRequest) -> None:
+        """Raises BadRequestError unless names, types and shapes are those of the engine."""
+        inputs, types = request.inputs, self._types
+        if inputs.keys() != types.keys():
+            raise BadRequestError(
+                f"[serve] model '{self.name}', inputs: expected {', '.join(types) or 'none'}, got "
+                f"{', '.join(inputs) or 'none'}."
+            )
+        for name, dtype in types.items():
+            found: Any = getattr(inputs[name], "dtype", None)
+            if found != dtype:
+                raise BadRequestError(
+                    f"[serve] model '{self.name}', input '{name}': expected {dtype.name}, got "
+                    f"{found or type(inputs[name]).__name__}."
+                )
+        if request.outputs and not self._outputs.issuperset(request.outputs):
+            raise BadRequestError(
+                f"[serve] model '{self.name}', outputs: expected some of "
+                f"{', '.join(sorted(self._outputs))}, got {', '.join(request.outputs)}."
+            )
+        if self.grouping.group(request) is None:
+            raise BadRequestError(self._shape_problem(request))
+
+    def _shape_problem(self, request: InferRequest) -> str:
+        """Which input no profile takes."""
+        shapes = {name: np.shape(array) for name, array in request.inputs.items()}
+        shown = ", ".join(f"'{name}' {_shown(shape)}" for name, shape in shapes.items())
+        for name, shape in shapes.items():
+            ranges = list(dict.fromkeys(p[name] for p in self.signature.profiles))
+            if not any(self._near(name, known, shape) for known in ranges):
+                wanted = " or ".join(map(_range, ranges))
+                return (
+                    f"[serve] model '{self.name}', input '{name}': expected the shape {wanted}, "
+                    f"got {_shown(shape)}."
+                )
+        if self.signature.batch and len({shape[0] for shape in shapes.values()}) > 1:
+            return (
+                f"[serve] model '{self.name}': expected inputs of equally many rows (axis 0), got "
+                f"{shown}."
+            )
+        return (
+            f"[serve] model '{self.name}': expected shapes that one profile of the engine takes "
+            f"together, got {shown}."
+        )
+
+    def _near(self, name: str, known: ShapeRange, shape: "tuple[int, ...]") -> bool:
+        """Whether a range takes a shape, perhaps with padding."""
+        if len(shape) != len(known.low):
+            return False
+        pad = self.config.batching.pad.get(name)
+        free = {0} if self.grouping.joins else set()
+        free |= {pad.axis} if pad is not None and self.grouping.joins else set()
+        least = (1 if axis in free else low for axis, low in enumerate(known.low))
+        return all(a <= b <= c for a, b, c in zip(least, shape, known.high, strict=True))
+
+    async def close(self) -> None:
+        """Refuses new requests, waits for those inside, and gives the memory back."""
+        await self.batcher.close()
+        if self.opened is not None:
+            self._workers = []
+            del self.batcher._lanes[:]
+
+
+def _shown(shape: "tuple[int, ...]") -> str:
+    return f"({', '.join(map(str, shape))})"
+
+
+def _range(known: ShapeRange) -> str:
+    if known.low == known.high:
+        return _shown(known.low)
+    return f"{_shown(known.low)} to {_shown(known.high)}"
+
+
+def _count(config: ModelConfig, device: str) -> int:
+    """How many workers a model has."""
+    if config.workers is not None:
+        return max(1, config.workers)
+    if device != "cpu":
+        return 2
+    return max(1, kiln.num_threads() // (config.threads or kiln.num_threads()))
+
+
+def _worker(opened: OpenedEngine, config: ModelConfig) -> Worker:
+    return Worker(opened)
+
+
+def _check_batching(config: ModelConfig, signature: Signature, name: str) -> None:
+    """Raises LoadError if the configuration names what the engine does not have."""
+    inputs = {spec.name: spec for spec in signature.inputs}
+    outputs = {spec.name: spec for spec in signature.outputs}
+    for tensor, pad in config.batching.pad.items():
+        spec = inputs.get(tensor)
+        if spec is None or not 0 < pad.axis < len(spec.shape):
+            raise LoadError(
+                f"[serve] model '{name}', pad: expected an input of {', '.join(inputs)} and an "
+                f"axis behind the batch, got '{tensor}' and axis {pad.axis}."
+            )
+    for tensor, crop in config.batching.crop.items():
+        found, source = outputs.get(tensor), inputs.get(crop.input)
+        if found is None or source is None or not 0 < crop.axis < len(found.shape):
+            raise LoadError(
+                f"[serve] model '{name}', crop: expected an output of {', '.join(outputs)}, an "
+                f"axis of it and an input, got '{tensor}', axis {crop.axis} and '{crop.input}'."
+            )

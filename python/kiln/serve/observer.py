@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What metrics, spans and logs learn from the engine side."""
+
+from typing import Any
+
+from kiln.serve.request import InferRequest, InferResult
+
+
+class Observer:
+    """Receives what happens. Derive from this class; every method does nothing by default.
+
+    The methods are called on the thread of the event loop, model_loaded and model_unloaded too, and
+    hold up the requests behind them: they must be fast. An exception of one reaches the caller of
+    the model.
+    """
+
+    def request_started(self, model: str, version: str, request: InferRequest) -> Any:
+        """A request came in. What this returns is handed to request_ended."""
+
+    def request_ended(self, token: Any, result: "InferResult | BaseException") -> None:
+        """A request got its answer: a result, or the exception that the caller sees."""
+
+    def batch_ran(
+        self,
+        model: str,
+        version: str,
+        rows: int,
+        padded_share: float,
+        queue_ms: list[float],
+        run_ms: float,
+    ) -> None:
+        """A batch ran, or failed.
+
+        rows: of all its requests. padded_share: elements that were added to the inputs, of all
+        elements that the engine read; 0.0 to 1.0. queue_ms: for each request, from its submission
+        to the start of the run. run_ms: the run of the engine with its copies.
+        """
+
+    def queue_changed(self, model: str, waiting: int) -> None:
+        """So many requests now wait for a run of a model."""
+
+    def model_loaded(self, model: str, version: str, memory: int, seconds: float) -> None:
+        """A model is ready. memory: bytes. seconds: what loading it took."""
+
+    def model_unloaded(self, model: str, version: str) -> None:
+        """The memory of a model was given back."""

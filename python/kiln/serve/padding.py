@@ -1,0 +1,206 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Joins the inputs of several requests, and splits the outputs again."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from kiln.serve.config import Batching, Pad
+from kiln.serve.request import Array, InferRequest
+from kiln.serve.signature import Shape, ShapeRange, Signature
+
+# Shapes of requests whose group is remembered.
+_REMEMBERED = 4096
+
+
+class Joined:
+    """Requests that run together.
+
+    rows: of each request. extra: rows behind them, if the profile takes no smaller batch. profile:
+    the optimization profile. shapes: those of the joined inputs.
+    """
+
+    __slots__ = ("batching", "elements", "extra", "profile", "requests", "rows", "shapes", "total")
+
+    def __init__(
+        self,
+        requests: Sequence[InferRequest],
+        rows: Sequence[int],
+        profile: int,
+        shapes: "dict[str, Shape]",
+        batching: Batching,
+        extra: int = 0,
+    ) -> None:
+        self.requests, self.rows, self.total, self.extra = requests, rows, sum(rows), extra
+        self.profile, self.shapes, self.batching = profile, shapes, batching
+        self.elements = sum(map(math.prod, shapes.values()))
+
+    def whole(self, name: str) -> "Array | None":
+        """An input that needs no joining: that of a lone request, if nothing is added to it."""
+        if len(self.requests) == 1:  # its shape tells whether something is added
+            part = self.requests[0].inputs[name]
+            if part.shape == self.shapes[name] and part.flags.c_contiguous:
+                return part
+        return None
+
+    def fill(self, name: str, into: Array) -> None:
+        """Writes one joined input. into: of its shape."""
+        parts = [request.inputs[name] for request in self.requests]
+        if len(parts) == 1 and parts[0].shape == into.shape:
+            into[...] = parts[0]
+            return
+        trailing = into.shape[1:]
+        pad = self.batching.pad.get(name)
+        if pad is None or all(part.shape[1:] == trailing for part in parts):
+            np.concatenate(parts, out=into[: self.total])
+        else:
+            start = 0
+            for part, rows in zip(parts, self.rows, strict=True):
+                _padded(part, into[start : start + rows], pad)
+                start += rows
+        if self.extra:  # rows that nobody asked for: copies of the last one, so that
+            into[self.total :] = into[self.total - 1]  # they cannot bring in values of their own
+
+    def padded_share(self) -> float:
+        """Elements that were added to the inputs, of all that the engine reads."""
+        asked = sum([a.size for request in self.requests for a in request.inputs.values()])
+        return 1.0 - asked / self.elements if self.elements else 0.0
+
+    def split(self, outputs: "dict[str, Array]") -> "list[dict[str, Array]]":
+        """The outputs of each request, in the order of the engine."""
+        results = []
+        start = 0
+        joined = len(self.requests) > 1 or self.extra > 0
+        crop = self.batching.crop
+        for request, rows in zip(self.requests, self.rows, strict=True):
+            end = start + rows
+            found = {}
+            for name, output in outputs.items():
+                if request.outputs and name not in request.outputs:
+                    continue
+                part = output[start:end] if joined else output
+                if name in crop:
+                    rule = crop[name]
+                    extent = request.inputs[rule.input].shape[rule.input_axis]
+                    part = part[(*(slice(None),) * rule.axis, slice(extent))]
+                found[name] = part
+            results.append(found)
+            start = end
+        return results
+
+
+def _padded(part: Array, into: Array, pad: Pad) -> None:
+    before = (slice(None),) * pad.axis
+    extent = part.shape[pad.axis]
+    into[(*before, slice(extent))] = part
+    into[(*before, slice(extent, None))] = pad.value
+
+
+class Group:
+    """Requests that may be joined: they agree in all extents that may not be padded.
+
+    profiles: those that take them, in the order of the engine. limit: rows of a batch.
+    """
+
+    __slots__ = ("limit", "profiles")
+
+    def __init__(self, profiles: "tuple[int, ...]", limit: int) -> None:
+        self.profiles, self.limit = profiles, limit
+
+
+class Grouping:
+    """Decides which requests share a batch, and with which shapes it runs."""
+
+    def __init__(self, signature: Signature, batching: Batching) -> None:
+        self.signature, self.batching = signature, batching
+        self.names = tuple(spec.name for spec in signature.inputs)
+        self.joins = signature.batch and batching.max_size != 1
+        self._groups: dict[tuple[object, ...], Group] = {}
+        self._by_shapes: dict[tuple[Shape, ...], Group | None] = {}
+
+    def rows(self, request: InferRequest) -> int:
+        """The rows of a request; 1 for a model without a batch axis."""
+        return int(request.inputs[self.names[0]].shape[0]) if self.signature.batch else 1
+
+    def group(self, request: InferRequest) -> "Group | None":
+        """The group of a request; None if no profile takes it."""
+        inputs = request.inputs
+        shapes = tuple([inputs[name].shape for name in self.names])
+        try:
+            return self._by_shapes[shapes]
+        except KeyError:
+            if len(self._by_shapes) >= _REMEMBERED:  # clients choose the shapes
+                self._by_shapes.clear()
+            group = self._by_shapes[shapes] = self._find(shapes)
+            return group
+
+    def _find(self, shapes: "tuple[Shape, ...]") -> "Group | None":
+        if not self.joins:
+            profile = self.signature.profile_for(dict(zip(self.names, shapes, strict=True)))
+            return None if profile is None else Group((profile,), 1)
+        profiles = tuple(
+            index
+            for index, ranges in enumerate(self.signature.profiles)
+            if all(self._fits(ranges[n], n, s) for n, s in zip(self.names, shapes, strict=True))
+        )
+        rows = {shape[0] for shape in shapes if shape}
+        if not profiles or len(rows) != 1 or not 0 < min(rows) <= max(map(self._most, profiles)):
+            return None
+        key = (profiles, *map(self._fixed, self.names, shapes))
+        group = self._groups.get(key)
+        if group is None:
+            if len(self._groups) >= _REMEMBERED:
+                self._groups.clear()
+            group = self._groups[key] = Group(profiles, self._limit(profiles))
+        return group
+
+    def _fits(self, known: ShapeRange, name: str, shape: Shape) -> bool:
+        """Whether a range takes a shape, rows aside, once it is padded."""
+        pad = self.batching.pad.get(name)
+        return len(shape) == len(known.low) and all(
+            (low <= extent or (pad is not None and pad.axis == axis)) and extent <= high
+            for axis, (low, extent, high) in enumerate(
+                zip(known.low, shape, known.high, strict=True)
+            )
+            if axis
+        )
+
+    def _fixed(self, name: str, shape: Shape) -> Shape:
+        pad = self.batching.pad.get(name)
+        return tuple(e for axis, e in enumerate(shape) if axis and not (pad and axis == pad.axis))
+
+    def _most(self, profile: int) -> int:
+        return min(known.high[0] for known in self.signature.profiles[profile].values())
+
+    def _limit(self, profiles: "tuple[int, ...]") -> int:
+        most = max(map(self._most, profiles))
+        return min(most, self.batching.max_size or most)
+
+    def join(self, group: Group, requests: Sequence[InferRequest], rows: Sequence[int]) -> Joined:
+        """Chooses profile and shapes for requests of one group."""
+        names = self.names
+        if not self.joins:
+            shapes = {name: requests[0].inputs[name].shape for name in names}
+            return Joined(requests, rows, group.profiles[0], shapes, self.batching)
+        total = sum(rows)
+        profile = min(
+            (p for p in group.profiles if total <= self._most(p)),
+            key=lambda p: max(0, self._least(p) - total),
+        )
+        extra = max(0, self._least(profile) - total)
+        shapes = {}
+        for name in names:
+            first = requests[0].inputs[name].shape
+            pad = self.batching.pad.get(name)
+            extents = [total + extra, *first[1:]]
+            if pad is not None:
+                longest = max(request.inputs[name].shape[pad.axis] for request in requests)
+                known = self.signature.profiles[profile][name]
+                extents[pad.axis] = max(longest, known.low[pad.axis])
+            shapes[name] = tuple(extents)
+        return Joined(requests, rows, profile, shapes, self.batching, extra)
+
+    def _least(self, profile: int) -> int:
+        return max(known.low[0] for known in self.signature.profiles[profile].values())

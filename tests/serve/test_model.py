@@ -1,0 +1,141 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A model answers requests: alone, in batches, with padding, in error."""
+
+import asyncio
+
+import engine_nets
+import numpy as np
+import pytest
+
+from kiln.serve.config import Batching, Crop, ModelConfig, Pad
+from kiln.serve.model import Model
+from kiln.serve.request import BadRequestError, InferRequest
+
+
+def run(plan, work, **settings):
+    """What `await work(model)` gives."""
+
+    async def main():
+        model = await Model.open(ModelConfig(plan, name="m", **settings))
+        try:
+            return await work(model)
+        finally:
+            await model.close()
+
+    return asyncio.run(main())
+
+
+def rows(count, start=0, width=4):
+    return np.arange(start, start + count * width, dtype=np.float32).reshape(count, width)
+
+
+def test_one_request_gets_its_rows():
+    async def work(model):
+        return await model.infer(InferRequest({"x": rows(3)}, id="a"))
+
+    result = run(engine_nets.double(), work)
+    np.testing.assert_array_equal(result.outputs["y"], 2 * rows(3))
+    assert (result.model, result.version, result.id, result.batch) == ("m", "1", "a", 3)
+    assert result.run_ms > 0 and result.queue_ms >= 0
+
+
+def test_requests_that_come_together_share_a_batch():
+    async def work(model):
+        requests = [InferRequest({"x": rows(1 + i % 3, start=i)}) for i in range(8)]
+        return await asyncio.gather(*map(model.infer, requests))
+
+    results = run(engine_nets.double(), work)
+    for i, result in enumerate(results):
+        np.testing.assert_array_equal(result.outputs["y"], 2 * rows(1 + i % 3, start=i))
+    assert {result.batch for result in results} == {15}
+
+
+def test_a_batch_ends_at_its_limit():
+    async def work(model):
+        requests = [InferRequest({"x": rows(3, start=i)}) for i in range(8)]
+        return await asyncio.gather(*map(model.infer, requests))
+
+    batching = Batching(max_size=8)
+    results = run(engine_nets.double(), work, batching=batching)
+    assert [result.batch for result in results] == [6] * 8
+    large = run(engine_nets.double(), lambda m: m.infer(InferRequest({"x": rows(16)})))
+    assert large.batch == 16
+
+
+def test_lengths_are_padded_only_where_the_model_says_so():
+    lengths = [3, 5, 3, 9]
+    inputs = [rows(1, start=i, width=n) for i, n in enumerate(lengths)]
+
+    async def work(model):
+        return await asyncio.gather(*(model.infer(InferRequest({"x": x})) for x in inputs))
+
+    plain = run(engine_nets.sequence(), work)
+    assert sorted(result.batch for result in plain) == [1, 1, 2, 2]
+    batching = Batching(pad={"x": Pad(1, 0.0)}, crop={"y": Crop(1, "x", 1)})
+    padded = run(engine_nets.sequence(), work, batching=batching)
+    assert [result.batch for result in padded] == [4] * 4
+    for result in (plain, padded):
+        for x, answer in zip(inputs, result, strict=True):
+            np.testing.assert_array_equal(answer.outputs["y"], 2 * x)
+            np.testing.assert_allclose(answer.outputs["total"], x.sum(1, keepdims=True))
+
+
+def test_static_and_data_dependent_models_run_alone():
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+
+    async def twice(model):
+        assert not model.signature.batch
+        request = InferRequest({"x": x})
+        return await asyncio.gather(model.infer(request), model.infer(request))
+
+    for result in run(engine_nets.static(), twice):
+        np.testing.assert_array_equal(result.outputs["y"], -x)
+
+    found = np.array([0, 3, 0, 4, 5], np.float32)
+
+    async def where(model):
+        assert not model.signature.batch
+        return await asyncio.gather(
+            model.infer(InferRequest({"x": found})), model.infer(InferRequest({"x": 1 - found}))
+        )
+
+    first, second = run(engine_nets.nonzero(), where)
+    np.testing.assert_array_equal(first.outputs["y"], [[1, 3, 4]])
+    np.testing.assert_array_equal(second.outputs["y"], [[0, 1, 2, 3, 4]])
+
+
+@pytest.mark.parametrize(
+    ("inputs", "said"),
+    [
+        ({"z": rows(1)}, "inputs: expected x, got z"),
+        ({}, "inputs: expected x, got none"),
+        ({"x": rows(1), "z": rows(1)}, "inputs: expected x, got x, z"),
+        ({"x": rows(1).astype(np.float64)}, "input 'x': expected float32, got float64"),
+        ({"x": [[1.0]]}, "input 'x': expected float32, got list"),
+        ({"x": rows(17)}, r"input 'x': expected the shape (1, 4) to (16, 4), got (17, 4)"),
+        ({"x": rows(2, width=5)}, r"input 'x': expected the shape (1, 4) to (16, 4), got (2, 5)"),
+        ({"x": rows(0)}, r"got (0, 4)"),
+        ({"x": rows(1)[0]}, r"got (4)"),
+    ],
+)
+def test_wrong_requests_are_refused(inputs, said):
+    async def work(model):
+        with pytest.raises(BadRequestError) as caught:
+            await model.infer(InferRequest(inputs))
+        result = await model.infer(InferRequest({"x": rows(1)}))
+        np.testing.assert_array_equal(result.outputs["y"], 2 * rows(1))
+        return str(caught.value)
+
+    text = run(engine_nets.double(), work)
+    assert said in text and text.startswith("[serve] model 'm'")
+
+
+def test_only_the_outputs_that_were_asked_for():
+    async def work(model):
+        wanted = await model.infer(InferRequest({"x": rows(1)}, outputs=["total"]))
+        with pytest.raises(BadRequestError, match="expected some of total, y, got q"):
+            await model.infer(InferRequest({"x": rows(1)}, outputs=["q"]))
+        return wanted
+
+    assert list(run(engine_nets.sequence(), work).outputs) == ["total"]
