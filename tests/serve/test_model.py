@@ -7,7 +7,6 @@ import asyncio
 import engine_nets
 import numpy as np
 import pytest
-
 from kiln.serve.config import Batching, Crop, ModelConfig, Pad
 from kiln.serve.model import Model
 from kiln.serve.request import BadRequestError, InferRequest

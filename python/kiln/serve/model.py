@@ -7,14 +7,12 @@ import logging
 import time
 from typing import Any
 
-import numpy as np
-
 import kiln
+import numpy as np
 from kiln.serve import plans, plugins
 from kiln.serve.batching import Batcher
 from kiln.serve.config import ModelConfig
 from kiln.serve.engine import OpenedEngine, open_plan
-from kiln.serve.lane import Lane
 from kiln.serve.observer import Observer
 from kiln.serve.padding import Grouping
 from kiln.serve.plans import PlanFile

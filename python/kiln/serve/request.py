@@ -5,9 +5,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
-
 from kiln._messages import message
 
 Array = npt.NDArray[Any]

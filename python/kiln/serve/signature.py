@@ -5,7 +5,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-
 from kiln.serve.request import Array
 
 Shape = tuple[int, ...]

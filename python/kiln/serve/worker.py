@@ -5,9 +5,8 @@
 from collections import OrderedDict
 from typing import Any
 
-import numpy as np
-
 import kiln
+import numpy as np
 from kiln._device_array import _dtype_of
 from kiln.serve.engine import OpenedEngine
 from kiln.serve.padding import Joined
@@ -92,7 +91,7 @@ class Worker:
         self._buffers: dict[str, Array] = {}
         self._bound: dict[str, int] = {}
         self._prepared: OrderedDict[tuple[object, ...], Prepared] = OrderedDict()
-        self._current: "tuple[object, ...] | None" = None
+        self._current: tuple[object, ...] | None = None
 
     @property
     def buffer_bytes(self) -> int:
