@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Pad:
-    """Pads one axis of an input up to the longest of a batch. axis: from 0; value: what fills it."""
+    """Pads one axis of an input to the longest of a batch. axis: from 0; value: what fills it."""
 
     axis: int
     value: float = 0.0
