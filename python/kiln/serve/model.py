@@ -18,7 +18,7 @@ from kiln.serve.padding import Grouping
 from kiln.serve.plans import PlanFile
 from kiln.serve.request import BadRequestError, InferRequest, InferResult, LoadError
 from kiln.serve.signature import ShapeRange, Signature
-from kiln.serve.worker import Worker
+from kiln.serve.worker import CpuWorker, Worker
 
 _LOG = logging.getLogger("kiln.serve")
 
@@ -84,8 +84,9 @@ class Model:
         return self._opened.plan_bytes + context * len(self._workers) + buffers
 
     def ready(self) -> bool:
-        """Whether the model takes requests."""
-        return self._opened is not None and not self.batcher.closing
+        """Whether the model takes requests and its device works."""
+        is_open = self._opened is not None and not self.batcher.closing
+        return is_open and not any(worker.broken for worker in self._workers)
 
     @property
     def inside(self) -> int:
@@ -191,7 +192,11 @@ def _count(config: ModelConfig, device: str) -> int:
 
 
 def _worker(opened: OpenedEngine, config: ModelConfig) -> Worker:
-    return Worker(opened)
+    if opened.device == "cpu":
+        return CpuWorker(opened)
+    from kiln.serve.cuda_worker import CudaWorker
+
+    return CudaWorker(opened, config.cuda_graphs)
 
 
 def _check_batching(config: ModelConfig, signature: Signature, name: str) -> None:

@@ -96,7 +96,9 @@ class Models:
             return False
         if version and version != entry.plan.version:
             return False
-        return entry.model is not None or self.config.memory_limit is not None
+        if entry.model is None:
+            return self.config.memory_limit is not None
+        return entry.model.ready()
 
     async def get(self, name: str, version: str = "") -> Model:
         """A model that is ready for requests; loads it if necessary.
