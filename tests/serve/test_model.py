@@ -138,3 +138,13 @@ def test_only_the_outputs_that_were_asked_for():
         return wanted
 
     assert list(run(engine_nets.sequence(), work).outputs) == ["total"]
+
+
+def test_a_model_is_warm_when_it_is_loaded():
+    async def work(model):
+        cost = model.batcher.pace.cost
+        return cost.predict(4), [len(worker._prepared) for worker in model._workers]
+
+    cost, shapes = run(engine_nets.double(), work, workers=2, threads=1)
+    assert 0 < cost < 0.1 and shapes == [2, 2]
+    assert run(engine_nets.double(), work, warm_up=False) == (None, [0])

@@ -36,7 +36,8 @@ class Pair:
         except BaseException:
             self.close()
             raise
-        self._memory = (ctypes.c_uint8 * size).from_address(self.host)
+        memory: Any = (ctypes.c_uint8 * size).from_address(self.host)
+        self._memory = np.frombuffer(memory, np.uint8)
 
     def view(self, shape: Shape, dtype: "np.dtype[Any]") -> Array:
         """The beginning of the host memory as an array, which must not outlive this object."""
@@ -148,18 +149,10 @@ class CudaWorker(Worker):
             if pair is not None:
                 del self._pairs[name]
                 pair.close()
+            largest = self._largest(name) if name in self.inputs else 1
             rounded = max(_LEAST, 1 << (size - 1).bit_length())  # few batches need more again
-            self._pairs[name] = pair = Pair(self.device, max(rounded, self._largest(name)))
+            self._pairs[name] = pair = Pair(self.device, max(rounded, largest))
         return pair
-
-    def _largest(self, name: str) -> int:
-        """Bytes of an input for the highest shapes of all profiles, if that is not too much."""
-        if name not in self.inputs:
-            return 1
-        profiles = self.opened.signature.profiles
-        most = max(math.prod(profile[name].high) for profile in profiles)
-        size = most * self.inputs[name].itemsize
-        return size if size <= 64 << 20 else 1
 
     def _bind(self, context: Any) -> None:
         for name, pair in self._pairs.items():

@@ -18,6 +18,7 @@ from kiln.serve.padding import Grouping
 from kiln.serve.plans import PlanFile
 from kiln.serve.request import BadRequestError, InferRequest, InferResult, LoadError
 from kiln.serve.signature import ShapeRange, Signature
+from kiln.serve.warmup import warm_up
 from kiln.serve.worker import CpuWorker, Worker
 
 _LOG = logging.getLogger("kiln.serve")
@@ -58,7 +59,10 @@ class Model:
         opened = open_plan(config, plan)
         _check_batching(config, opened.signature, plan.name)
         workers = [_worker(opened, config) for _ in range(_count(config, opened.device))]
-        return cls(config, plan, opened, workers)
+        model = cls(config, plan, opened, workers)
+        if config.warm_up:
+            warm_up(opened, workers, model.grouping, model.batcher.pace.cost)
+        return model
 
     @classmethod
     async def open(cls, config: ModelConfig, observer: "Observer | None" = None) -> "Model":

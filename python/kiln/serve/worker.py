@@ -16,6 +16,8 @@ from kiln.serve.signature import Shape
 
 # Shapes whose views and output shapes are remembered.
 _REMEMBERED = 128
+# Buffers up to this size are as large as any batch needs from the start.
+_AT_ONCE = 64 << 20
 # Inputs from this size are read where the client's array lies instead of being copied.
 _COPIED = 1 << 16
 
@@ -165,6 +167,13 @@ class Worker:
         """An array for a joined input, in a buffer of the worker."""
         raise NotImplementedError
 
+    def _largest(self, name: str) -> int:
+        """Bytes of an input for the highest shapes of all profiles; 1 if that is too much."""
+        profiles = self.opened.signature.profiles
+        most = max(math.prod(profile[name].high) for profile in profiles)
+        size = most * self.inputs[name].itemsize
+        return size if size <= _AT_ONCE else 1
+
     def _set_address(self, context: Any, name: str, address: int) -> None:
         if not context.set_tensor_address(name, address):
             raise self._failure(f"tensor '{name}' refuses its memory")
@@ -218,6 +227,7 @@ class CpuWorker(Worker):
         size = max(1, math.prod(shape)) * dtype.itemsize
         buffer = self._buffers.get(name)
         if buffer is None or buffer.nbytes < size:
+            size = max(size, self._largest(name))
             self._buffers[name] = buffer = np.zeros(size, np.uint8)
             self._prepared.clear()  # their views are of the smaller buffer
         return np.ndarray(shape, dtype, buffer)
