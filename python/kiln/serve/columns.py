@@ -88,8 +88,8 @@ class Column:
             return values
         if not _fits(values, self._dtype):
             raise BadRequestError(
-                f"[deploy] column '{self._name}' of input '{self._spec.name}': expected values that "
-                f"{self._spec.dtype} can hold, got {values.dtype}."
+                f"[deploy] column '{self._name}' of input '{self._spec.name}': expected values "
+                f"that {self._spec.dtype} can hold, got {values.dtype}."
             )
         return values.astype(self._dtype)
 

@@ -116,7 +116,7 @@ class LocalServer:
             except ConnectionError:
                 if self._address != "auto":
                     raise
-        _stay_on_loopback()
+        stay_on_loopback()
         ray.init(
             address="local",
             include_dashboard=self._dashboard,
@@ -126,7 +126,7 @@ class LocalServer:
         self._owns_ray = True
 
 
-def _stay_on_loopback() -> None:
+def stay_on_loopback() -> None:
     """Makes the processes of a new Ray talk to each other by 127.0.0.1, not by the network."""
     from ray._private import ray_constants
 

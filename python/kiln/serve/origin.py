@@ -48,8 +48,8 @@ def check_origin(origin: "Mapping[str, Any]", config: "ServeConfig | None" = Non
     if origin["kiln"] != kiln.kiln_version:
         raise coded(
             RuntimeError,
-            f"[deploy] this node ({here}) has Kiln {kiln.kiln_version}, and the deployment was made "
-            f"with Kiln {origin['kiln']} on {origin['host']}. Install the same version on every "
+            f"[deploy] this node ({here}) has Kiln {kiln.kiln_version}, and the deployment was "
+            f"made with Kiln {origin['kiln']} on {origin['host']}. Install the same version on every "
             "node.",
         )
     known = {(plan["plan"], plan["version"]): plan["digest"] for plan in origin["plans"]}

@@ -62,7 +62,7 @@ def from_dict(kind: "type[T]", values: "Mapping[str, Any]", where: str = "serve"
     if missing:
         raise coded(
             ValueError,
-            f"[deploy] {where}: {kind.__name__} needs the field '{missing[0]}', which is not there.",
+            f"[deploy] {where}: {kind.__name__} needs the field '{missing[0]}', which it lacks.",
         )
     return kind(**found)
 
