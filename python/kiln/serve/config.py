@@ -16,7 +16,7 @@ from kiln.serve.plain import to_dict as to_dict
 
 @dataclass(frozen=True)
 class Pad:
-    """Pads one axis of an input up to the longest of a batch. axis: from 0; value: the filling."""
+    """Pads one axis of an input to the longest of a batch. axis: from 0; value: what fills it."""
 
     axis: int
     value: float = 0.0
