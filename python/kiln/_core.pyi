@@ -6147,11 +6147,40 @@ class _Device:
     def allocate(self, size: int) -> int:
         """Returns an address. Raises RuntimeError on failure."""
 
+    def allocate_host(self, size: int) -> int:
+        """Returns the address of host memory for copies that do not hold up the host. Raises
+        RuntimeError on failure.
+        """
+
+    def begin_capture(self, stream: int) -> None:
+        """Records what this thread enqueues on a stream, instead of running it."""
+
     def copy(self, to: int, source: int, size: int, to_device: bool, stream: int) -> None:
         """Copies in the order of a stream, and waits for the copy."""
 
+    def copy_later(self, to: int, source: int, size: int, to_device: bool, stream: int) -> None:
+        """Enqueues a copy on a stream. The memory must stay until it is done."""
+
+    def create_stream(self) -> int:
+        """A new stream, which does not wait for the default one; 0 on the cpu target."""
+
+    def destroy_graph(self, graph: int) -> None:
+        """Destroys a graph."""
+
+    def destroy_stream(self, stream: int) -> None:
+        """Destroys a stream."""
+
+    def end_capture(self, stream: int) -> int:
+        """Ends the recording; returns a graph. Raises RuntimeError if it cannot be made."""
+
+    def launch_graph(self, graph: int, stream: int) -> None:
+        """Enqueues the work of a graph."""
+
     def release(self, address: int) -> None:
         """Frees memory."""
+
+    def release_host(self, address: int) -> None:
+        """Frees memory of allocate_host."""
 
     def synchronize(self, stream: int) -> None:
         """Waits for all work of a stream."""

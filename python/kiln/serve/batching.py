@@ -3,6 +3,7 @@
 """Collects requests, joins them to batches, and hands these to the workers."""
 
 import asyncio
+import contextlib
 import time
 from collections import deque
 
@@ -64,7 +65,7 @@ class Batcher:
         self._running = 0
         self._poked: asyncio.Handle | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._closing = False
+        self.closing = False
         self._empty: asyncio.Event | None = None
 
     @property
@@ -84,7 +85,7 @@ class Batcher:
                 self._drop(item)
 
     def _enter(self, request: InferRequest) -> Item:
-        if self._closing:
+        if self.closing:
             raise OverloadedError(
                 f"[serve] model '{self.name}' is going away. Send the request again."
             )
@@ -199,12 +200,12 @@ class Batcher:
             return True
         assert self._loop is not None
         loop = self._loop
-        lane.post(
-            self.grouping,
-            items[0].group,
-            joined,
-            lambda outcome: loop.call_soon_threadsafe(self._finish, lane, items, outcome),
-        )
+
+        def done(outcome: Outcome) -> None:
+            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
+                loop.call_soon_threadsafe(self._finish, lane, items, outcome)
+
+        lane.post(self.grouping, items[0].group, joined, done)
         return False
 
     def _finish(self, lane: Lane, items: "list[Item]", outcome: Outcome) -> None:
@@ -250,10 +251,13 @@ class Batcher:
 
     async def close(self) -> None:
         """Refuses new requests, waits for those inside, then ends the threads."""
-        self._closing = True
+        self.closing = True
         if self.inside:
             self._empty = asyncio.Event()
             self._settle()
             await self._empty.wait()
-        for lane in self._lanes:
-            lane.close()
+        if self._poked is not None:
+            self._poked.cancel()
+        lanes, self._lanes, self._free = self._lanes, [], []
+        for lane in lanes:
+            await asyncio.to_thread(lane.close)

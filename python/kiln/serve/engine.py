@@ -54,7 +54,12 @@ class ServeLogger(ILogger):
 
 @dataclass(frozen=True)
 class OpenedEngine:
-    """An engine, ready for contexts. device: 'cpu' or 'cuda'. plan_bytes: size of the plan."""
+    """An engine, ready for contexts.
+
+    device: 'cpu' or 'cuda'. plan_bytes: size of the plan. host_inputs: inputs whose values decide
+    shapes. host_memory: inputs and outputs in host memory on every target. has_python: whether
+    plugins run Python code.
+    """
 
     engine: Any
     runtime: Any
@@ -62,7 +67,9 @@ class OpenedEngine:
     signature: Signature
     device: str
     plan_bytes: int
-    host_inputs: "frozenset[str]"  # their values decide shapes; in host memory on every target
+    host_inputs: "frozenset[str]"
+    host_memory: "frozenset[str]"
+    has_python: bool
     name: str
 
 
@@ -87,6 +94,12 @@ def open_plan(config: ModelConfig, plan: PlanFile) -> OpenedEngine:
         kiln._core._device_of(engine).target,
         plan.path.stat().st_size,
         host_inputs,
+        frozenset(
+            name
+            for name in map(engine.get_tensor_name, range(engine.num_io_tensors))
+            if engine.get_tensor_location(name) == kiln.TensorLocation.HOST
+        ),
+        any(p["needs_python"] for p in plan.description.get("plugins", ())),
         plan.name,
     )
 

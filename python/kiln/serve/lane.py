@@ -43,48 +43,55 @@ class Lane:
         self._thread: threading.Thread | None = None
 
     def run(self, grouping: Grouping, group: Group, joined: Joined) -> Outcome:
-        """Runs a batch. If it fails, its requests run one by one, so that only the guilty fail."""
-        outcome = Outcome(joined)
-        outcome.start = time.perf_counter()
-        try:
-            outputs = self.worker.run(joined)
-            outcome.answers.extend(joined.split(outputs))
-            outcome.clean = True
-        except Exception as error:
-            if len(joined.requests) == 1:
-                outcome.answers.append(_as_request_error(error))
-            else:
-                for request, rows in zip(joined.requests, joined.rows, strict=True):
-                    alone = grouping.join(group, [request], [rows])
-                    outcome.answers.extend(self.run(grouping, group, alone).answers)
-        outcome.seconds = time.perf_counter() - outcome.start
-        return outcome
+        """Runs a batch on this thread."""
+        return run(self.worker, grouping, group, joined)
 
     def post(
-        self,
-        grouping: Grouping,
-        group: Group,
-        joined: Joined,
-        done: Callable[[Outcome], object],
+        self, grouping: Grouping, group: Group, joined: Joined, done: Callable[[Outcome], object]
     ) -> None:
         """Runs a batch on the lane's own thread, which then calls done."""
         if self._thread is None:
-            self._thread = threading.Thread(target=self._serve, name="kiln-serve", daemon=True)
+            self._thread = threading.Thread(
+                target=_serve, args=(self.worker, self._jobs), name="kiln-serve", daemon=True
+            )
             self._thread.start()
         self._jobs.put((grouping, group, joined, done))
 
-    def _serve(self) -> None:
-        while (job := self._jobs.get()) is not None:
-            grouping, group, joined, done = job
-            done(self.run(grouping, group, joined))
-            del job, grouping, group, joined, done  # or they live until the next batch
-
     def close(self) -> None:
         """Ends the thread and the worker."""
+        self._jobs.put(None)
         if self._thread is not None:
-            self._jobs.put(None)
             self._thread.join()
         self.worker.close()
+
+    def __del__(self) -> None:
+        self._jobs.put(None)  # the thread does not know the lane, and so does not keep it alive
+
+
+def run(worker: Worker, grouping: Grouping, group: Group, joined: Joined) -> Outcome:
+    """Runs a batch. If it fails, its requests run one by one, so that only the guilty ones fail."""
+    outcome = Outcome(joined)
+    outcome.start = time.perf_counter()
+    try:
+        outputs = worker.run(joined)
+        outcome.answers.extend(joined.split(outputs))
+        outcome.clean = True
+    except Exception as error:
+        if len(joined.requests) == 1:
+            outcome.answers.append(_as_request_error(error))
+        else:
+            for request, rows in zip(joined.requests, joined.rows, strict=True):
+                alone = grouping.join(group, [request], [rows])
+                outcome.answers.extend(run(worker, grouping, group, alone).answers)
+    outcome.seconds = time.perf_counter() - outcome.start
+    return outcome
+
+
+def _serve(worker: Worker, jobs: "queue.SimpleQueue[Job | None]") -> None:
+    while (job := jobs.get()) is not None:
+        grouping, group, joined, done = job
+        done(run(worker, grouping, group, joined))
+        del job, grouping, group, joined, done  # or they live until the next batch
 
 
 def _as_request_error(error: Exception) -> RequestError:

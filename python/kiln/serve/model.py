@@ -13,12 +13,12 @@ from kiln.serve import plans, plugins
 from kiln.serve.batching import Batcher
 from kiln.serve.config import ModelConfig
 from kiln.serve.engine import OpenedEngine, open_plan
-from kiln.serve.observer import Observer
+from kiln.serve.observer import Guarded, Observer
 from kiln.serve.padding import Grouping
 from kiln.serve.plans import PlanFile
 from kiln.serve.request import BadRequestError, InferRequest, InferResult, LoadError
 from kiln.serve.signature import ShapeRange, Signature
-from kiln.serve.worker import Worker
+from kiln.serve.worker import CpuWorker, Worker
 
 _LOG = logging.getLogger("kiln.serve")
 
@@ -35,7 +35,8 @@ class Model:
     def __init__(
         self, config: ModelConfig, plan: PlanFile, opened: OpenedEngine, workers: "list[Worker]"
     ) -> None:
-        self.config, self.plan, self.opened = config, plan, opened
+        self.config, self.plan = config, plan
+        self._opened: OpenedEngine | None = opened
         self.name, self.version, self.versions = plan.name, plan.version, list(plan.versions)
         self.signature: Signature = opened.signature
         self.device = opened.device
@@ -68,14 +69,24 @@ class Model:
 
     def watch(self, observer: "Observer | None") -> None:
         """Sets what learns about requests and batches."""
-        self.observer = self.batcher.observer = observer
+        guarded = (
+            observer if observer is None or isinstance(observer, Guarded) else Guarded(observer)
+        )
+        self.observer = self.batcher.observer = guarded
 
     @property
     def memory(self) -> int:
         """Bytes: the plan, with its weights, and for each worker a context and its buffers."""
-        context = int(self.opened.engine.device_memory_size_v2) if self.opened.engine else 0
+        if self._opened is None:
+            return 0
+        context = int(self._opened.engine.device_memory_size_v2)
         buffers = sum(worker.buffer_bytes for worker in self._workers)
-        return self.opened.plan_bytes + context * len(self._workers) + buffers
+        return self._opened.plan_bytes + context * len(self._workers) + buffers
+
+    def ready(self) -> bool:
+        """Whether the model takes requests and its device works."""
+        is_open = self._opened is not None and not self.batcher.closing
+        return is_open and not any(worker.broken for worker in self._workers)
 
     @property
     def inside(self) -> int:
@@ -157,9 +168,8 @@ class Model:
     async def close(self) -> None:
         """Refuses new requests, waits for those inside, and gives the memory back."""
         await self.batcher.close()
-        if self.opened is not None:
-            self._workers = []
-            del self.batcher._lanes[:]
+        self._workers = []
+        self._opened = None  # the engine goes with its last context
 
 
 def _shown(shape: "tuple[int, ...]") -> str:
@@ -182,7 +192,11 @@ def _count(config: ModelConfig, device: str) -> int:
 
 
 def _worker(opened: OpenedEngine, config: ModelConfig) -> Worker:
-    return Worker(opened)
+    if opened.device == "cpu":
+        return CpuWorker(opened)
+    from kiln.serve.cuda_worker import CudaWorker
+
+    return CudaWorker(opened, config.cuda_graphs)
 
 
 def _check_batching(config: ModelConfig, signature: Signature, name: str) -> None:

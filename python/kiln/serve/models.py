@@ -8,7 +8,7 @@ import time
 from kiln.serve import plans, plugins
 from kiln.serve.config import ModelConfig, ServeConfig
 from kiln.serve.model import Model
-from kiln.serve.observer import Observer
+from kiln.serve.observer import Guarded, Observer
 from kiln.serve.plans import PlanFile
 from kiln.serve.request import LoadError, NotFoundError, OverloadedError, RequestError
 
@@ -37,7 +37,8 @@ class Models:
     """The models of a configuration. All methods belong to one event loop."""
 
     def __init__(self, config: ServeConfig, observer: "Observer | None" = None) -> None:
-        self.config, self.observer = config, observer
+        self.config = config
+        self.observer = Guarded(observer) if observer is not None else None
         self._entries: dict[str, Entry] = {}
         self._room = asyncio.Lock()  # one model at a time looks for room
         self._closing = False
@@ -95,7 +96,9 @@ class Models:
             return False
         if version and version != entry.plan.version:
             return False
-        return entry.model is not None or self.config.memory_limit is not None
+        if entry.model is None:
+            return self.config.memory_limit is not None
+        return entry.model.ready()
 
     async def get(self, name: str, version: str = "") -> Model:
         """A model that is ready for requests; loads it if necessary.

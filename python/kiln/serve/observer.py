@@ -2,17 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """What metrics, spans and logs learn from the engine side."""
 
+import logging
 from typing import Any
 
 from kiln.serve.request import InferRequest, InferResult
+
+_LOG = logging.getLogger("kiln.serve")
 
 
 class Observer:
     """Receives what happens. Derive from this class; every method does nothing by default.
 
     The methods are called on the thread of the event loop, model_loaded and model_unloaded too, and
-    hold up the requests behind them: they must be fast. An exception of one reaches the caller of
-    the model.
+    hold up the requests behind them: they must be fast. Their exceptions go to the log.
     """
 
     def request_started(self, model: str, version: str, request: InferRequest) -> Any:
@@ -45,3 +47,41 @@ class Observer:
 
     def model_unloaded(self, model: str, version: str) -> None:
         """The memory of a model was given back."""
+
+
+class Guarded(Observer):
+    """Passes everything on to an observer, whose exceptions must not cost a request its answer."""
+
+    def __init__(self, observer: Observer) -> None:
+        self._observer = observer
+
+    def _call(self, method: str, *arguments: Any) -> Any:
+        try:
+            return getattr(self._observer, method)(*arguments)
+        except Exception:
+            _LOG.exception("%s.%s failed", type(self._observer).__name__, method)
+            return None
+
+    def request_started(self, *arguments: Any) -> Any:
+        """See Observer."""
+        return self._call("request_started", *arguments)
+
+    def request_ended(self, *arguments: Any) -> None:
+        """See Observer."""
+        self._call("request_ended", *arguments)
+
+    def batch_ran(self, *arguments: Any) -> None:
+        """See Observer."""
+        self._call("batch_ran", *arguments)
+
+    def queue_changed(self, *arguments: Any) -> None:
+        """See Observer."""
+        self._call("queue_changed", *arguments)
+
+    def model_loaded(self, *arguments: Any) -> None:
+        """See Observer."""
+        self._call("model_loaded", *arguments)
+
+    def model_unloaded(self, *arguments: Any) -> None:
+        """See Observer."""
+        self._call("model_unloaded", *arguments)

@@ -40,7 +40,8 @@ class Joined:
         """An input that needs no joining: that of a lone request, if nothing is added to it."""
         if len(self.requests) == 1:  # its shape tells whether something is added
             part = self.requests[0].inputs[name]
-            if part.shape == self.shapes[name] and part.flags.c_contiguous:
+            flags = part.flags  # a part of a message may begin at any byte
+            if part.shape == self.shapes[name] and flags.c_contiguous and flags.aligned:
                 return part
         return None
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """An execution context with the memory of its inputs: what runs a batch."""
 
+import math
 from collections import OrderedDict
 from typing import Any
 
@@ -64,64 +65,66 @@ class Recorder(kiln.IErrorRecorder):
 class Prepared:
     """What is remembered of a profile with input shapes.
 
-    views: of the input buffers. outputs: shape of each output; None if only a run tells it.
+    views: the joined inputs, in the buffers of the worker. outputs: the shape of each output; None
+    if only a run tells it.
     """
-
-    __slots__ = ("outputs", "views")
 
     def __init__(self, views: "dict[str, Array]", outputs: "dict[str, Shape | None]") -> None:
         self.views, self.outputs = views, outputs
 
 
 class Worker:
-    """A context on the CPU. One thread at a time may use it."""
+    """An execution context with its buffers; see CpuWorker and CudaWorker.
+
+    One thread at a time may use it. broken: whether its device no longer works.
+    """
+
+    broken = False
+    stream = 0
 
     def __init__(self, opened: OpenedEngine) -> None:
         self.opened = opened
         self.inputs = {s.name: _dtype_of(s.dtype) for s in opened.signature.inputs}
         self.outputs = {s.name: _dtype_of(s.dtype) for s in opened.signature.outputs}
-        context = opened.engine.create_execution_context()
-        if context is None:
-            raise LoadError(
-                f"[serve] model '{opened.name}': no execution context: "
-                f"{opened.logger.take_errors() or 'the log says why'}"
-            )
-        self.context = context
-        self.recorder = context.error_recorder = Recorder()
-        self._buffers: dict[str, Array] = {}
-        self._bound: dict[str, int] = {}
+        self.recorder = Recorder()
+        self.context = self._new_context()
         self._prepared: OrderedDict[tuple[object, ...], Prepared] = OrderedDict()
         self._current: tuple[object, ...] | None = None
 
     @property
     def buffer_bytes(self) -> int:
-        """What the buffers of the inputs take."""
-        return sum(buffer.nbytes for buffer in self._buffers.values())
+        """What the buffers of inputs and outputs take."""
+        raise NotImplementedError
 
     def run(self, joined: Joined) -> "dict[str, Array]":
         """Runs the engine. The results are new arrays. Raises RequestError with its message."""
-        prepared = self._prepare(joined)
-        for name, view in prepared.views.items():
-            whole = joined.whole(name) if view.nbytes >= _COPIED else None
-            if whole is None:
-                joined.fill(name, view)
-                self._bind(name, view)
-            else:
-                self._bind(name, whole)
-        outputs = {name: self._output(name, shape) for name, shape in prepared.outputs.items()}
-        if not self.context.execute_async_v3(0):
-            raise self._failure("the run failed")
-        for name, shape in prepared.outputs.items():
-            if shape is None:
-                outputs[name] = self._found(name, outputs[name])
-        return outputs
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Gives the context and the buffers back."""
+        self._prepared.clear()
+        self.context = None
+
+    def _new_context(self) -> Any:
+        context = self._create_context()
+        if context is None:
+            raise LoadError(
+                f"[serve] model '{self.opened.name}': no execution context: "
+                f"{self.opened.logger.take_errors() or 'the log says why'}"
+            )
+        context.error_recorder = self.recorder
+        return context
+
+    def _create_context(self) -> Any:
+        return self.opened.engine.create_execution_context()
 
     def _prepare(self, joined: Joined) -> Prepared:
+        """Gives the context the shapes of a batch, unless it has them."""
         key = (joined.profile, *joined.shapes.values())
         prepared = self._prepared.get(key)
         if key != self._current:
             self._current = None  # until all of it succeeded
-            self._set_shapes(joined)
+            self._set_shapes(self.context, joined)
             if prepared is None:
                 prepared = self._remember(key, joined)
             self._current = key
@@ -129,10 +132,9 @@ class Worker:
         assert prepared is not None
         return prepared
 
-    def _set_shapes(self, joined: Joined) -> None:
-        context = self.context
+    def _set_shapes(self, context: Any, joined: Joined) -> None:
         if context.active_optimization_profile != joined.profile and (
-            not context.set_optimization_profile_async(joined.profile, 0)
+            not context.set_optimization_profile_async(joined.profile, self.stream)
         ):
             raise self._failure("the profile cannot be selected")
         for name, shape in joined.shapes.items():
@@ -143,34 +145,87 @@ class Worker:
         views = {name: self._view(name, shape) for name, shape in joined.shapes.items()}
         for name in self.opened.host_inputs:  # output shapes depend on their values
             joined.fill(name, views[name])
-            self._bind(name, views[name])
+            self._set_address(self.context, name, views[name].ctypes.data)
         shapes: dict[str, Shape | None] = {}
         for name in self.outputs:
             shape = tuple(self.context.get_tensor_shape(name))
             shapes[name] = None if -1 in shape or self.opened.host_inputs else shape
-        prepared = self._prepared[key] = Prepared(views, shapes)
+        prepared = self._prepared[key] = self._make(views, shapes)
         if len(self._prepared) > _REMEMBERED:
-            self._prepared.popitem(last=False)
+            self._forget(self._prepared.popitem(last=False)[1])
         return prepared
 
+    def _make(self, views: "dict[str, Array]", shapes: "dict[str, Shape | None]") -> Prepared:
+        return Prepared(views, shapes)
+
+    def _forget(self, prepared: Prepared) -> None:
+        """Something is no longer remembered."""
+
     def _view(self, name: str, shape: Shape) -> Array:
-        """A view of the input's buffer, which grows when a request needs more than any before."""
+        """An array for a joined input, in a buffer of the worker."""
+        raise NotImplementedError
+
+    def _set_address(self, context: Any, name: str, address: int) -> None:
+        if not context.set_tensor_address(name, address):
+            raise self._failure(f"tensor '{name}' refuses its memory")
+
+    def _found(self, context: Any, name: str) -> Shape:
+        """The shape that the last run found for an output."""
+        shape = tuple(kiln.found_shape(context, name))
+        if -1 in shape:
+            raise self._failure(f"the shape of output '{name}' was not found")
+        return shape
+
+    def _failure(self, what: str) -> RequestError:
+        self._current = None
+        said = self.recorder.take() or "the log says why"
+        return RequestError(f"[serve] model '{self.opened.name}': {what}: {said}")
+
+
+class CpuWorker(Worker):
+    """A context on the CPU. Results are written to new arrays, which the requests share."""
+
+    def __init__(self, opened: OpenedEngine) -> None:
+        self._buffers: dict[str, Array] = {}
+        self._bound: dict[str, int] = {}
+        super().__init__(opened)
+
+    @property
+    def buffer_bytes(self) -> int:
+        """What the buffers of the inputs take."""
+        return sum(buffer.nbytes for buffer in list(self._buffers.values()))
+
+    def run(self, joined: Joined) -> "dict[str, Array]":
+        """Runs the engine; see Worker."""
+        prepared = self._prepare(joined)
+        for name, view in prepared.views.items():
+            whole = joined.whole(name) if view.nbytes >= _COPIED else None
+            if whole is None:
+                joined.fill(name, view)
+            self._bind(name, view if whole is None else whole)
+        outputs = {name: self._output(name, shape) for name, shape in prepared.outputs.items()}
+        if not self.context.execute_async_v3(0):
+            raise self._failure("the run failed")
+        for name, shape in prepared.outputs.items():
+            if shape is None:  # without the rest of its memory
+                found = self._found(self.context, name)
+                outputs[name] = np.ndarray(found, self.outputs[name], outputs[name]).copy()
+        return outputs
+
+    def _view(self, name: str, shape: Shape) -> Array:
+        """A view of the input's buffer, which grows when a batch needs more than any before."""
         dtype = self.inputs[name]
-        size = max(1, int(np.prod(shape, dtype=np.int64))) * dtype.itemsize
+        size = max(1, math.prod(shape)) * dtype.itemsize
         buffer = self._buffers.get(name)
         if buffer is None or buffer.nbytes < size:
-            self._buffers[name] = buffer = self._allocate(size)
+            self._buffers[name] = buffer = np.zeros(size, np.uint8)
             self._prepared.clear()  # their views are of the smaller buffer
         return np.ndarray(shape, dtype, buffer)
-
-    def _allocate(self, size: int) -> Array:
-        return np.zeros(size, np.uint8)
 
     def _bind(self, name: str, array: Array) -> None:
         address = array.ctypes.data
         if self._bound.get(name) != address:
-            if not self.context.set_tensor_address(name, address):
-                raise self._failure(f"input '{name}' refuses its memory")
+            self._set_address(self.context, name, address)
             self._bound[name] = address
 
     def _output(self, name: str, shape: "Shape | None") -> Array:
@@ -179,24 +234,10 @@ class Worker:
             output: Array = np.empty(max(1, self.context.get_max_output_size(name)), np.uint8)
         else:
             output = np.empty(shape, self.outputs[name])
-        if not self.context.set_tensor_address(name, output.ctypes.data):
-            raise self._failure(f"output '{name}' refuses its memory")
+        self._set_address(self.context, name, output.ctypes.data)
         return output
-
-    def _found(self, name: str, memory: Array) -> Array:
-        """The elements of an output whose shape the run found, without the rest of its memory."""
-        shape = tuple(kiln.found_shape(self.context, name))
-        if -1 in shape:
-            raise self._failure(f"the shape of output '{name}' was not found")
-        return np.ndarray(shape, self.outputs[name], memory).copy()
-
-    def _failure(self, what: str) -> RequestError:
-        self._current = None
-        said = self.recorder.take() or "the log says why"
-        return RequestError(f"[serve] model '{self.opened.name}': {what}: {said}")
 
     def close(self) -> None:
         """Gives the context and the buffers back."""
-        self._prepared.clear()
+        super().close()
         self._buffers.clear()
-        self.context = None

@@ -1,0 +1,262 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The queue of a model: order, limits, cancelled and late requests, failing batches, the end.
+
+The worker is a stand-in that computes y = x + 1 on the host, takes the time it is told to, and
+fails for rows that are negative.
+"""
+
+import asyncio
+import threading
+import time
+
+import numpy as np
+import pytest
+from kiln.serve.batching import Batcher
+from kiln.serve.config import Batching
+from kiln.serve.observer import Guarded, Observer
+from kiln.serve.padding import Grouping
+from kiln.serve.request import InferRequest, OverloadedError, RequestError, TimedOutError
+from kiln.serve.signature import ShapeRange, Signature, TensorSpec
+
+
+class Host:
+    """A worker. batches: the first column of each batch that ran."""
+
+    def __init__(self, seconds=0.0):
+        self.seconds, self.batches, self.closed = seconds, [], False
+        self.inside, self.together = 0, 0
+
+    def run(self, joined):
+        self.inside += 1
+        self.together = max(self.together, self.inside)
+        x = np.empty(joined.shapes["x"], np.float32)
+        joined.fill("x", x)
+        time.sleep(self.seconds)
+        self.inside -= 1
+        if (x < 0).any():
+            raise RequestError("[serve] model 'm': the run failed: a negative row")
+        self.batches.append(x[:, 0].tolist())
+        return {"y": x + 1}
+
+    def close(self):
+        self.closed = True
+
+
+def signature(most=8):
+    known = ShapeRange((1, 2), (4, 2), (most, 2))
+    tensor = [(TensorSpec(name, "float32", (-1, 2)),) for name in ("x", "y")]
+    return Signature(*tensor, ({"x": known},), True)
+
+
+def request(value, rows=1, **more):
+    return InferRequest({"x": np.full((rows, 2), value, np.float32)}, **more)
+
+
+def value(result):
+    return result.outputs["y"].ravel().tolist()
+
+
+def batcher(*workers, observer=None, most=8, **settings):
+    grouping = Grouping(signature(most), Batching(**settings))
+    return Batcher("m", "1", list(workers), grouping, observer)
+
+
+def test_requests_keep_their_order_and_wait_while_the_worker_is_busy():
+    host = Host(0.03)
+
+    async def main():
+        queue = batcher(host, most=4)
+        first = asyncio.ensure_future(queue.submit(request(0)))
+        await asyncio.sleep(0.01)  # the first one is running now
+        rest = [asyncio.ensure_future(queue.submit(request(i))) for i in range(1, 10)]
+        return [value(result) for result in await asyncio.gather(first, *rest)]
+
+    assert asyncio.run(main()) == [[i + 1, i + 1] for i in range(10)]
+    assert host.batches == [[0], [1, 2, 3, 4], [5, 6, 7, 8], [9]]
+    assert host.together == 1
+
+
+def test_workers_run_side_by_side():
+    hosts = Host(0.05), Host(0.05)
+
+    async def main():
+        queue = batcher(*hosts, max_size=1)
+        start = time.perf_counter()
+        await asyncio.gather(*(queue.submit(request(i)) for i in range(4)))
+        return time.perf_counter() - start
+
+    assert asyncio.run(main()) < 0.19  # four runs of 0.05 s
+    assert [len(host.batches) for host in hosts] == [2, 2]
+
+
+def test_the_oldest_group_goes_first_and_none_starves():
+    host = Host(0.01)
+    plain = signature()
+    known = ShapeRange((1, 1), (4, 2), (8, 4))
+    free = Signature(plain.inputs, plain.outputs, ({"x": known},), True)
+
+    async def main():
+        queue = Batcher("m", "1", [host], Grouping(free, Batching()))
+        stop = time.monotonic() + 0.3
+
+        async def client():  # keeps one group busy
+            while time.monotonic() < stop:
+                await queue.submit(request(1))
+
+        clients = [asyncio.ensure_future(client()) for _ in range(20)]
+        await asyncio.sleep(0.05)
+        start = time.monotonic()
+        await queue.submit(InferRequest({"x": np.zeros((1, 3), np.float32)}))
+        waited = time.monotonic() - start
+        await asyncio.gather(*clients)
+        return waited
+
+    assert asyncio.run(main()) < 0.1
+
+
+def test_a_full_queue_refuses_and_loses_nothing():
+    host = Host(0.02)
+
+    async def main():
+        queue = batcher(host, max_size=1, max_queue=3)
+        tasks = [queue.submit(request(i)) for i in range(6)]
+        return await asyncio.gather(*tasks, return_exceptions=True)
+
+    results = asyncio.run(main())
+    refused = [r for r in results if isinstance(r, OverloadedError)]
+    assert len(refused) == 3 and refused[0].status == 503 and refused[0].retry_after == 1.0
+    assert "3 requests wait" in str(refused[0])
+    assert host.batches == [[0], [1], [2]]
+
+
+def test_requests_time_out_in_the_queue_but_not_in_the_run():
+    host = Host(0.06)
+
+    async def main():
+        queue = batcher(host, max_size=1, timeout_ms=30.0)
+        tasks = [queue.submit(request(0)), queue.submit(request(1))]
+        tasks.append(queue.submit(request(2, timeout_ms=500.0)))
+        return await asyncio.gather(*tasks, return_exceptions=True)
+
+    first, late, patient = asyncio.run(main())
+    assert value(first) == [1, 1] and value(patient) == [3, 3]
+    assert isinstance(late, TimedOutError) and "waited for 30 ms" in str(late)
+    assert host.batches == [[0], [2]]
+
+
+def test_cancelled_requests_do_not_run():
+    host = Host(0.03)
+
+    async def main():
+        queue = batcher(host, max_size=1)
+        tasks = [asyncio.ensure_future(queue.submit(request(i))) for i in range(3)]
+        await asyncio.sleep(0.01)
+        tasks[0].cancel()  # it runs already: its result is dropped
+        tasks[1].cancel()
+        done = await asyncio.gather(*tasks, return_exceptions=True)
+        await queue.close()
+        return done, queue.inside
+
+    (first, second, third), inside = asyncio.run(main())
+    assert isinstance(first, asyncio.CancelledError) and isinstance(second, asyncio.CancelledError)
+    assert value(third) == [3, 3] and host.batches == [[0], [2]] and inside == 0
+
+
+def test_only_the_guilty_request_of_a_failing_batch_fails():
+    host = Host()
+
+    async def main():
+        queue = batcher(host)
+        tasks = [queue.submit(request(v, rows=2)) for v in (1, -5, 2)]
+        return await asyncio.gather(*tasks, return_exceptions=True)
+
+    good, guilty, also = asyncio.run(main())
+    assert value(good) == [2] * 4 and value(also) == [3] * 4
+    assert isinstance(guilty, RequestError) and "a negative row" in str(guilty)
+    assert host.batches == [[1, 1], [2, 2]]
+
+
+def test_other_exceptions_become_answers():
+    class Broken(Host):
+        def run(self, joined):
+            raise MemoryError("no room")
+
+    async def main():
+        return await asyncio.gather(batcher(Broken()).submit(request(1)), return_exceptions=True)
+
+    (answer,) = asyncio.run(main())
+    assert isinstance(answer, RequestError) and "MemoryError: no room" in str(answer)
+
+
+def test_close_waits_for_requests_and_refuses_new_ones():
+    host = Host(0.03)
+    before = set(threading.enumerate())
+
+    async def main():
+        queue = batcher(host, max_size=2)
+        tasks = [asyncio.ensure_future(queue.submit(request(i))) for i in range(5)]
+        await asyncio.sleep(0.01)
+        closing = asyncio.ensure_future(queue.close())
+        await asyncio.sleep(0)
+        with pytest.raises(OverloadedError, match="going away"):
+            await queue.submit(request(9))
+        await closing
+        return [value(task.result())[0] for task in tasks]
+
+    assert asyncio.run(main()) == [1, 2, 3, 4, 5]
+    assert host.closed and set(threading.enumerate()) <= before
+
+
+def test_a_lone_client_does_not_wait_for_others():
+    host = Host(0.002)
+
+    async def main():
+        queue = batcher(host, max_wait_ms=1000.0)
+        start = time.perf_counter()
+        for _ in range(20):
+            await queue.submit(request(1))
+        return time.perf_counter() - start
+
+    assert asyncio.run(main()) < 0.5
+
+
+def test_many_clients_fill_batches():
+    host = Host(0.004)
+
+    async def main():
+        queue = batcher(host, most=16, max_wait_ms=5.0)
+
+        async def client(i):
+            for _ in range(20):
+                assert value(await queue.submit(request(i))) == [i + 1, i + 1]
+                await asyncio.sleep(0.001 * (i % 3))
+
+        await asyncio.gather(*map(client, range(16)))
+
+    asyncio.run(main())
+    sizes = [len(batch) for batch in host.batches]
+    assert sum(sizes) == 320 and np.mean(sizes) > 8
+
+
+def test_the_observer_sees_everything_and_may_fail():
+    class Watch(Observer):
+        def __init__(self):
+            self.waiting, self.batches = [], []
+
+        def queue_changed(self, model, waiting):
+            self.waiting.append(waiting)
+
+        def batch_ran(self, model, version, rows, padded_share, queue_ms, run_ms):
+            self.batches.append((model, version, rows, padded_share, len(queue_ms)))
+            assert run_ms > 0 and all(ms >= 0 for ms in queue_ms)
+            raise RuntimeError("of the observer")
+
+    watch = Watch()
+
+    async def main():
+        queue = batcher(Host(0.001), observer=Guarded(watch))
+        await asyncio.gather(*(queue.submit(request(i, rows=2)) for i in range(3)))
+
+    asyncio.run(main())
+    assert watch.waiting == [1, 2, 3, 0] and watch.batches == [("m", "1", 6, 0.0, 3)]
