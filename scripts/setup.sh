@@ -5,9 +5,10 @@
 # Prepares a Debian or Ubuntu machine for `make build`: system packages and the virtual environment
 # .venv. If everything is up to date, it takes a few milliseconds.
 #
-# setup.sh [base] [frameworks] [docs]: only these parts. "base" is what the build needs;
-# "frameworks" are the packages that plugins use, such as Torch; "docs" are those of the
-# documentation site, which no other part needs.
+# setup.sh [base] [frameworks] [serve] [docs]: only these parts. "base" is what the build needs;
+# "frameworks" are the packages that plugins use, such as Torch; "serve" are Ray and the clients
+# that the tests of kiln.serve need; "docs" are those of the documentation site, which no other part
+# needs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -108,6 +109,25 @@ frameworks() {
     say "frameworks: done"
 }
 
+# Without these packages, tests of kiln.serve are left out. NumPy stays at the version of test.txt.
+serve() {
+    is_done serve && return
+    if [ "${KILN_FRAMEWORKS:-1}" = 0 ]; then
+        say "KILN_FRAMEWORKS=0: no Ray. The tests of kiln.serve are left out."
+    else
+        say "installing Ray and clients of inference servers, for the tests of kiln.serve"
+        "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
+            -r requirements/serve.txt -c requirements/test.txt </dev/null ||
+            {
+                say "they were not installed: the lines above say why. Everything else works;" \
+                    "the tests leave kiln.serve out. Later: scripts/setup.sh serve"
+                return
+            }
+    fi
+    stamp_text >"$venv/.kiln-serve"
+    say "serve: done"
+}
+
 # Without these packages, tests leave the site out.
 docs() {
     is_done docs && return
@@ -121,7 +141,7 @@ docs() {
     stamp_text >"$venv/.kiln-docs"
 }
 
-[ $# -gt 0 ] || set -- base frameworks
+[ $# -gt 0 ] || set -- base frameworks serve
 for part in "$@"; do
     "$part"
 done

@@ -150,7 +150,7 @@ for _folder in sys.path:
     if _folder.endswith("-packages"):
         _core._add_library_folder(_folder)
 # These names are imported at first use, which keeps import kiln fast.
-_LAZY_MODULES = ("aot", "plugin", "report")
+_LAZY_MODULES = ("aot", "plugin", "report", "serve")
 _OF_PLUGINS = dict.fromkeys(("Kernel", "SymInt64", "Float32", "Float64", "build_target"), "_aot")
 _OF_PLUGINS["shape_values"] = "_desc"
 _FUNCTIONS = {

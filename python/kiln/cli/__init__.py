@@ -24,11 +24,25 @@ from kiln.cli import (
     plugins,
     report,
     run,
+    serve,
 )
 
 __all__ = ["COMMANDS", "main", "parser", "plugins"]
 
-COMMANDS = (inspect, report, check, info, explain, doctor, demo, run, config, completion, man)
+COMMANDS = (
+    inspect,
+    report,
+    check,
+    info,
+    explain,
+    doctor,
+    demo,
+    run,
+    serve,
+    config,
+    completion,
+    man,
+)
 
 _CLOSED_PIPE = 128 + 13  # as a shell reports a program that SIGPIPE ended
 

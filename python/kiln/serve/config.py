@@ -6,14 +6,12 @@ The same fields stand in Python, in the ``args`` of Ray Serve's YAML files and b
 of ``kiln serve``.
 """
 
-import dataclasses
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from kiln._messages import coded
-
-T = TypeVar("T")
+from kiln.serve.plain import from_dict as from_dict
+from kiln.serve.plain import to_dict as to_dict
 
 
 @dataclass(frozen=True)
@@ -93,7 +91,11 @@ class ServeConfig:
     are loaded at the start. With a limit, models load at their first request, and those not used
     for longest go first. replicas: a number, or a dictionary with Ray Serve's fields of
     ``autoscaling_config``. num_cpus, num_gpus: of each replica. max_ongoing_requests: of each
-    replica; default: those that the queues hold.
+    replica; default: those that the queues hold. health_check_period_s: between two checks of a
+    replica. stall_timeout_s: a replica that has requests and ends none for so long is replaced;
+    None: never. graceful_shutdown_timeout_s: the time that requests have to end before a replica
+    goes. name: of the deployment in Ray Serve. options: more options of Ray Serve's deployments,
+    such as ``max_replicas_per_node``.
     """
 
     models: "tuple[ModelConfig, ...]"
@@ -103,21 +105,7 @@ class ServeConfig:
     num_gpus: float = 0.0
     max_ongoing_requests: "int | None" = None
     health_check_period_s: float = 10.0
+    stall_timeout_s: "float | None" = 120.0
     graceful_shutdown_timeout_s: float = 20.0
     name: str = "kiln"
     options: "dict[str, Any]" = field(default_factory=dict)
-
-
-def from_dict(kind: "type[T]", values: "dict[str, Any]", where: str = "serve") -> T:
-    """Makes a configuration of plain values, as a YAML file has them.
-
-    kind: ServeConfig, ModelConfig, Batching, Pad or Crop. values: fields by name; nested ones are
-    dictionaries, several models a list. where: how messages name the place.
-    Raises ValueError for an unknown field, a missing one or a value of the wrong type.
-    """
-    raise coded(NotImplementedError, f"[serve] {where}: {kind} {values}")
-
-
-def to_dict(config: Any) -> "dict[str, Any]":
-    """The plain values of a configuration; from_dict takes them back."""
-    return dataclasses.asdict(config)

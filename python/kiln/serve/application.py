@@ -1,0 +1,69 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Applications of Ray Serve, from Python and from the YAML files of ``serve deploy``."""
+
+from typing import Any
+
+from kiln.serve.config import ServeConfig, to_dict
+from kiln.serve.origin import pin
+from kiln.serve.proxy import CALLBACK, CALLBACK_VARIABLE
+from kiln.serve.proxy_grpc import LOOPBACK, OPEN
+from kiln.serve.values import config_of
+
+IMPORT_PATH = "kiln.serve:app"
+LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
+
+
+def build(args: "ServeConfig | dict[str, Any]") -> Any:
+    """The application of a deployment, as ``serve.run`` and ``serve deploy`` take it.
+
+    args: the fields of ServeConfig, or a ServeConfig. With one model, its fields may stand beside
+    those: ``{"plan": "digits.plan", "replicas": 2}``.
+    Raises ValueError for wrong fields. Faults of plans and plugins are found by the replicas: the
+    deployment fails with their message.
+    """
+    from kiln.serve.deployment import bind
+
+    config, origin = pin(config_of(args, "args"))
+    return bind(config, origin)
+
+
+def cluster_config(
+    config: ServeConfig,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    grpc_port: int = 0,
+    name: str = "kiln",
+    route_prefix: str = "/",
+) -> "dict[str, Any]":
+    """What ``serve deploy`` takes, as plain values for a YAML file.
+
+    host, port: of the HTTP proxies. grpc_port: of the gRPC proxies; 0: no gRPC. name: of the
+    application.
+    """
+    values: dict[str, Any] = {
+        "proxy_location": "EveryNode",
+        "http_options": {"host": host, "port": port},
+        **({"grpc_options": grpc_options(host, grpc_port)} if grpc_port else {}),
+        "controller_options": controller_options(),
+        "applications": [
+            {
+                "name": name,
+                "route_prefix": route_prefix,
+                "import_path": IMPORT_PATH,
+                "args": to_dict(config, defaults=False),
+            }
+        ],
+    }
+    return values
+
+
+def grpc_options(host: str, port: int) -> "dict[str, Any]":
+    """Those of Ray Serve's gRPC proxies. On a loopback host they answer this machine only."""
+    function = LOOPBACK if host in LOOPBACK_HOSTS else OPEN
+    return {"port": port, "grpc_servicer_functions": [function]}
+
+
+def controller_options() -> "dict[str, Any]":
+    """Those of Ray Serve's controller: what its proxies load."""
+    return {"runtime_env": {"env_vars": {CALLBACK_VARIABLE: CALLBACK}}}

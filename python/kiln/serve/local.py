@@ -1,0 +1,152 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Ray Serve on this machine, for ``kiln serve``: started if none runs, ended cleanly."""
+
+import logging
+import os
+import re
+from typing import Any
+
+from kiln._messages import coded
+from kiln.serve.application import build, controller_options, grpc_options
+from kiln.serve.config import ServeConfig
+
+APPLICATION = "kiln"
+
+# Where a message of Kiln begins behind the name of its exception.
+_SAID = re.compile(r"^[\w.]+: (?=\[[a-z]+\] )", re.M)
+
+# Each request would write two lines of text in the proxy and the replica.
+_LOGGING = {"enable_access_log": False, "log_level": "WARNING"}
+
+
+class LocalServer:
+    """A deployment with its proxies, in a Ray of its own or in the one that runs here.
+
+    host, port: of the HTTP proxy. grpc_port: 0: no gRPC. address: of a running Ray; 'auto': one
+    on this machine, if there is one; 'local': always a new one. dashboard: whether a new Ray has
+    one, on 127.0.0.1. verbose: print what the processes of Ray print.
+    """
+
+    def __init__(
+        self,
+        host: str = "127.0.0.1",
+        port: int = 8000,
+        grpc_port: int = 0,
+        address: str = "auto",
+        dashboard: bool = False,
+        verbose: bool = False,
+    ) -> None:
+        self.host, self.port, self.grpc_port = host, port, grpc_port
+        self._address, self._dashboard, self._verbose = address, dashboard, verbose
+        self._owns_ray = False
+
+    def start(self) -> None:
+        """Starts or finds Ray, and the proxies of Ray Serve.
+
+        Raises RuntimeError if Ray Serve already runs there on another address.
+        """
+        import ray
+        from ray import serve
+
+        if not ray.is_initialized():
+            self._connect(ray)
+        http = {"host": self.host, "port": self.port}
+        grpc = grpc_options(self.host, self.grpc_port) if self.grpc_port else None
+        try:
+            serve.start(
+                http_options=http,
+                grpc_options=grpc,
+                logging_config=_LOGGING,
+                controller_options=controller_options(),
+            )
+        except Exception as error:
+            raise coded(
+                RuntimeError,
+                f"[deploy] Ray Serve did not start on {self.host}:{self.port}: {error}",
+            ) from error
+
+    def deploy(self, config: ServeConfig) -> None:
+        """Deploys, or changes the deployment of the same name; returns when it answers.
+
+        Raises RuntimeError with the message of the replica that failed.
+        """
+        from ray import serve
+
+        try:
+            serve.run(
+                build(config),
+                name=APPLICATION,
+                route_prefix="/",
+                logging_config=_LOGGING,
+            )
+        except RuntimeError as error:
+            raise coded(RuntimeError, self.failure() or f"[deploy] {error}") from error
+
+    def failure(self) -> str:
+        """Why the deployment failed; empty if it did not."""
+        return failure_of(self.status())
+
+    def status(self) -> Any:
+        """Ray Serve's status of the application; None if there is none."""
+        from ray import serve
+
+        return serve.status().applications.get(APPLICATION)
+
+    def stop(self) -> None:
+        """Answers the requests inside, then ends what ``start`` started."""
+        import ray
+        from ray import serve
+
+        if self._owns_ray:
+            serve.shutdown()
+            ray.shutdown()
+        elif ray.is_initialized():
+            serve.delete(APPLICATION)
+
+    def _connect(self, ray: Any) -> None:
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        quiet = {"logging_level": "warning", "log_to_driver": self._verbose}
+        if not self._verbose:
+            logging.getLogger("ray.serve").setLevel(logging.ERROR)
+        if self._address != "local":
+            try:
+                ray.init(address=self._address, **quiet)
+                return
+            except ConnectionError:
+                if self._address != "auto":
+                    raise
+        stay_on_loopback()
+        ray.init(
+            address="local",
+            include_dashboard=self._dashboard,
+            dashboard_host="127.0.0.1",
+            **quiet,
+        )
+        self._owns_ray = True
+
+
+def stay_on_loopback() -> None:
+    """Makes the processes of a new Ray talk to each other by 127.0.0.1, not by the network."""
+    from ray._private import ray_constants
+
+    ray_constants.ENABLE_RAY_CLUSTER = False
+    os.environ[ray_constants.ENABLE_RAY_CLUSTERS_ENV_VAR] = "0"  # for the processes that it starts
+
+
+def failure_of(status: Any) -> str:
+    """The messages of Kiln in the status of an application, or its last line; '' if it is well.
+
+    Ray Serve wraps the message of a replica into several tracebacks.
+    """
+    if status is None or status.status in ("RUNNING", "DEPLOYING", "DELETING"):
+        return ""
+    texts = [d.message for d in status.deployments.values() if d.message] or [status.message]
+    found = []
+    for text in texts:
+        said = [*_SAID.finditer(text)]
+        if said:
+            found.append(text[said[-1].end() :].strip())
+        elif text.strip():
+            found.append(f"[deploy] {text.strip().splitlines()[-1]}")
+    return "\n".join(dict.fromkeys(found))

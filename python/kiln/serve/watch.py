@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Those who watch the requests, as one observer."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from kiln.serve.observer import Observer
+from kiln.serve.request import InferRequest, InferResult
+
+
+class Watcher(Observer):
+    """An observer that also learns of requests that never reached a model."""
+
+    def request_refused(self, model: str, version: str, error: BaseException) -> None:
+        """A call ended before its model took it: an unknown name, or a body that is wrong."""
+
+
+class Watchers(Watcher):
+    """Hands everything to several observers, in their order."""
+
+    def __init__(self, observers: "Sequence[Observer]") -> None:
+        self.observers = tuple(observers)
+
+    def request_started(self, model: str, version: str, request: InferRequest) -> Any:
+        """Keeps one token for each observer."""
+        return [o.request_started(model, version, request) for o in self.observers]
+
+    def request_ended(self, token: Any, result: "InferResult | BaseException") -> None:
+        """Gives each observer its token."""
+        for observer, own in zip(self.observers, token, strict=True):
+            observer.request_ended(own, result)
+
+    def request_refused(self, model: str, version: str, error: BaseException) -> None:
+        """For the observers that are watchers."""
+        for observer in self.observers:
+            if isinstance(observer, Watcher):
+                observer.request_refused(model, version, error)
+
+    def batch_ran(
+        self,
+        model: str,
+        version: str,
+        rows: int,
+        padded_share: float,
+        queue_ms: list[float],
+        run_ms: float,
+    ) -> None:
+        """For all."""
+        for observer in self.observers:
+            observer.batch_ran(model, version, rows, padded_share, queue_ms, run_ms)
+
+    def queue_changed(self, model: str, waiting: int) -> None:
+        """For all."""
+        for observer in self.observers:
+            observer.queue_changed(model, waiting)
+
+    def model_loaded(self, model: str, version: str, memory: int, seconds: float) -> None:
+        """For all."""
+        for observer in self.observers:
+            observer.model_loaded(model, version, memory, seconds)
+
+    def model_unloaded(self, model: str, version: str) -> None:
+        """For all."""
+        for observer in self.observers:
+            observer.model_unloaded(model, version)
