@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 
 import numpy as np
+
 from kiln._device_array import _dtype_of
 from kiln.serve.engine import OpenedEngine
 from kiln.serve.pace import Cost
