@@ -12,7 +12,7 @@ import numpy as np
 import kiln
 from kiln.serve.engine import OpenedEngine
 from kiln.serve.padding import Joined
-from kiln.serve.request import Array
+from kiln.serve.request import Array, RequestError
 from kiln.serve.signature import Shape
 from kiln.serve.worker import Prepared, Worker
 
@@ -168,7 +168,7 @@ class CudaWorker(Worker):
                 pair = self._pairs[name]
                 device.copy_later(pair.address, pair.host, view.nbytes, True, stream)
         if not context.execute_async_v3(stream):
-            raise self._failure("the run failed")
+            raise self._failure()
         for name, result in shapes.results.items():
             if name not in on_host and shapes.outputs[name] is not None:
                 pair = self._pairs[name]
@@ -232,12 +232,13 @@ class CudaWorker(Worker):
         self._prepared.clear()
 
     def _device_failure(self, error: RuntimeError) -> Exception:
-        said = self._failure(f"the run failed: {error}")
+        self._current = None
+        self.recorder.clear()
         try:
             self.device.synchronize(self.stream)
         except RuntimeError:
             self.broken = True  # such as after an illegal access: no later run can succeed
-        return said
+        return RequestError(f"[serve] model '{self.opened.name}': the run failed: {error}")
 
     def close(self) -> None:
         """Gives contexts, graphs, buffers and the stream back."""

@@ -186,10 +186,13 @@ class Worker:
             raise self._failure(f"the shape of output '{name}' was not found")
         return shape
 
-    def _failure(self, what: str) -> RequestError:
+    def _failure(self, what: str = "") -> RequestError:
+        """The error of a run, with what the engine reported. what: why it could not start."""
         self._current = None
-        said = self.recorder.take() or "the log says why"
-        return RequestError(f"[serve] model '{self.opened.name}': {what}: {said}")
+        name, said = self.opened.name, self.recorder.take() or "the log says why"
+        if what:
+            return RequestError(f"[serve] model '{name}' cannot start the run: {what}: {said}")
+        return RequestError(f"[serve] model '{name}': the run failed: {said}")
 
 
 class CpuWorker(Worker):
@@ -215,7 +218,7 @@ class CpuWorker(Worker):
             self._bind(name, view if whole is None else whole)
         outputs = {name: self._output(name, shape) for name, shape in prepared.outputs.items()}
         if not self.context.execute_async_v3(0):
-            raise self._failure("the run failed")
+            raise self._failure()
         for name, shape in prepared.outputs.items():
             if shape is None:  # without the rest of its memory
                 found = self._found(self.context, name)
