@@ -20,7 +20,7 @@ PAGES = {  # page: least number of programs
     "exported-plugins": 4,
     "debug-plugins": 4,
     "serve-an-engine": 3,
-    "batching": 4,
+    "batching": 3,
     "other-gpus": 4,
     "performance": 4,
     "notebooks": 3,
