@@ -248,6 +248,7 @@ class Batcher:
                     outcome.joined.total,
                     waited,
                     run_ms,
+                    outcome.joined.steps,
                 )
             )
         if self.observer is not None:

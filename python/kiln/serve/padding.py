@@ -11,6 +11,8 @@ from kiln.serve.config import Batching, Pad
 from kiln.serve.request import Array, InferRequest
 from kiln.serve.signature import Shape, ShapeRange, Signature
 
+# In the parameters of a request: its run is to be profiled, and the result has steps.
+STEPS = "kiln_steps"
 # Shapes of requests whose group is remembered.
 _REMEMBERED = 4096
 
@@ -19,10 +21,22 @@ class Joined:
     """Requests that run together.
 
     rows: of each request. extra: rows behind them, if the profile takes no smaller batch. profile:
-    the optimization profile. shapes: those of the joined inputs.
+    the optimization profile. shapes: those of the joined inputs. profiled: whether a request asks
+    for the times of the layers; steps: these times, after the run.
     """
 
-    __slots__ = ("batching", "elements", "extra", "profile", "requests", "rows", "shapes", "total")
+    __slots__ = (
+        "batching",
+        "elements",
+        "extra",
+        "profile",
+        "profiled",
+        "requests",
+        "rows",
+        "shapes",
+        "steps",
+        "total",
+    )
 
     def __init__(
         self,
@@ -36,6 +50,8 @@ class Joined:
         self.requests, self.rows, self.total, self.extra = requests, rows, sum(rows), extra
         self.profile, self.shapes, self.batching = profile, shapes, batching
         self.elements = sum(map(math.prod, shapes.values()))
+        self.profiled = any(STEPS in request.parameters for request in requests)
+        self.steps: list[tuple[str, float]] = []
 
     def whole(self, name: str) -> "Array | None":
         """An input that needs no joining: that of a lone request, if nothing is added to it."""
