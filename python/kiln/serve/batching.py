@@ -5,13 +5,13 @@
 import asyncio
 import contextlib
 import time
-from collections import deque
 
 from kiln.serve.lane import Lane, Outcome
 from kiln.serve.observer import Observer
 from kiln.serve.pace import Pace
 from kiln.serve.padding import Group, Grouping, Joined
 from kiln.serve.request import InferRequest, InferResult, OverloadedError, TimedOutError
+from kiln.serve.waiting import Item, Waiting
 from kiln.serve.worker import Worker
 
 # A run that is expected to be shorter happens on the thread of the event loop: handing it to
@@ -24,30 +24,13 @@ _AHEAD = 0.02
 _TIMER = 0.001
 
 
-class Item:
-    """A request that waits."""
-
-    __slots__ = ("arrival", "future", "group", "request", "rows", "timer")
-
-    def __init__(
-        self,
-        request: InferRequest,
-        rows: int,
-        group: Group,
-        future: "asyncio.Future[InferResult]",
-        arrival: float,
-    ) -> None:
-        self.request, self.rows, self.group = request, rows, group
-        self.future, self.arrival = future, arrival
-        self.timer: asyncio.TimerHandle | None = None
-
-
 class Batcher:
     """The queue of one model. All methods belong to the thread of the event loop.
 
     A free worker takes the batch whose first request is the oldest. If none is free and runs are
     short, a full batch is handed over one run ahead: it cannot grow, and the worker need not wait
-    for the event loop. Requests of one group keep their order.
+    for the event loop. Requests of one group keep their order, but if more wait than fit, those
+    that need the least padding beside the oldest one go with it.
     """
 
     def __init__(
@@ -65,8 +48,7 @@ class Batcher:
         self._lanes = [Lane(worker) for worker in workers]
         self._free = list(self._lanes)
         self._ahead: list[Lane] = []  # busy, but without a next batch
-        self._waiting: dict[Group, deque[Item]] = {}
-        self._count = 0
+        self._waiting = Waiting(bool(self.batching.pad))
         self._running = 0
         self._poked: asyncio.Handle | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -76,7 +58,7 @@ class Batcher:
     @property
     def inside(self) -> int:
         """Requests that wait or run."""
-        return self._count + self._running
+        return self._waiting.count + self._running
 
     async def submit(self, request: InferRequest) -> InferResult:
         """Runs a checked request, in a batch with others. Raises RequestError."""
@@ -94,9 +76,10 @@ class Batcher:
             raise OverloadedError(
                 f"[serve] model '{self.name}' is going away. Send the request again."
             )
-        if self._count >= self.batching.max_queue:
+        count = self._waiting.count
+        if count >= self.batching.max_queue:
             raise OverloadedError(
-                f"[serve] model '{self.name}': {self._count} requests wait, which is all that "
+                f"[serve] model '{self.name}': {count} requests wait, which is all that "
                 "its queue holds. Send the request again later, or raise max_queue."
             )
         group = self.grouping.group(request)
@@ -107,11 +90,9 @@ class Batcher:
         limit = self.batching.timeout_ms if request.timeout_ms is None else request.timeout_ms
         if limit is not None:
             item.timer = loop.call_later(limit / 1000, self._expire, item, limit)
-        self._waiting.setdefault(group, deque()).append(item)
-        self._count += 1
+        self._waiting.add(item)
         self.pace.arrived(now)
-        if self.observer is not None:
-            self.observer.queue_changed(self.name, self._count)
+        self._tell()
         self._poke()
         return item
 
@@ -126,17 +107,15 @@ class Batcher:
 
     def _drop(self, item: Item) -> bool:
         """Takes a request out of the queue; False if it is not there any more."""
-        queue = self._waiting.get(item.group)
-        if queue is None or item not in queue:
+        if not self._waiting.drop(item):
             return False
-        queue.remove(item)
-        if not queue:
-            del self._waiting[item.group]
-        self._count -= 1
-        if self.observer is not None:
-            self.observer.queue_changed(self.name, self._count)
+        self._tell()
         self._settle()
         return True
+
+    def _tell(self) -> None:
+        if self.observer is not None:
+            self.observer.queue_changed(self.name, self._waiting.count)
 
     def _poke(self) -> None:
         """Looks for work once the event loop has handled what came in at the same time."""
@@ -145,7 +124,7 @@ class Batcher:
 
     def _work(self) -> None:
         self._poked = None
-        while self._count and self._free:
+        while self._waiting.count and self._free:
             group, pause = self._next()
             if pause > 0:
                 self._sleep(pause)
@@ -155,9 +134,9 @@ class Batcher:
                 self._poke()  # let the answers out, and the next requests in
                 return
             self._ahead.append(lane)
-        while self._count and self._ahead:
-            group, queue = min(self._waiting.items(), key=_age)
-            if self.pace.cost.mean > _AHEAD or not _is_full(group, queue):
+        while self._waiting.count and self._ahead:
+            group = self._waiting.by_age()[0]
+            if self.pace.cost.mean > _AHEAD or not self._waiting.is_full(group):
                 return
             self._post(self._ahead.pop(0), *self._join(self._take(group)))
 
@@ -165,9 +144,9 @@ class Batcher:
         """The group to run, and how long to wait before; 0.0 for one that is ready."""
         now = time.perf_counter()
         best: tuple[Group, float] | None = None
-        for group, queue in sorted(self._waiting.items(), key=_age):
-            pause = self.pace.pause(now, queue[0].arrival, self.inside)
-            if pause == 0.0 or _is_full(group, queue):
+        for group in self._waiting.by_age():
+            pause = self.pace.pause(now, self._waiting.age(group), self.inside)
+            if pause == 0.0 or self._waiting.is_full(group):
                 return group, 0.0
             if best is None or pause < best[1]:
                 best = group, pause
@@ -182,20 +161,11 @@ class Batcher:
             self._poked = self._loop.call_later(pause - _TIMER / 2, self._work)
 
     def _take(self, group: Group) -> "list[Item]":
-        """The first requests of a group that fit into a batch; at least one."""
-        queue = self._waiting[group]
-        items = [queue.popleft()]
-        rows = items[0].rows
-        while queue and rows + queue[0].rows <= group.limit:
-            items.append(queue.popleft())
-            rows += items[-1].rows
-        if not queue:
-            del self._waiting[group]
+        """The next batch of a group."""
         self.pace.started(self.inside)
-        self._count -= len(items)
+        items = self._waiting.take(group)
         self._running += len(items)
-        if self.observer is not None:
-            self.observer.queue_changed(self.name, self._count)
+        self._tell()
         return items
 
     def _start(self, lane: Lane, items: "list[Item]") -> bool:
@@ -260,7 +230,7 @@ class Batcher:
                 queue_ms,
                 run_ms,
             )
-        if self._count:
+        if self._waiting.count:
             self._poke()
         self._settle()
 
@@ -280,11 +250,3 @@ class Batcher:
         lanes, self._lanes, self._free, self._ahead = self._lanes, [], [], []
         for lane in lanes:
             await asyncio.to_thread(lane.close)
-
-
-def _is_full(group: Group, queue: "deque[Item]") -> bool:
-    return sum([item.rows for item in queue]) >= group.limit
-
-
-def _age(entry: "tuple[Group, deque[Item]]") -> float:
-    return entry[1][0].arrival

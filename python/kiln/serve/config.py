@@ -36,8 +36,9 @@ class Batching:
     """How requests of one model are joined.
 
     max_size: rows in a batch; None: as many as the profiles take; 1 switches batching off.
-    max_wait_ms: how long the first request of a batch waits for more while all workers are busy
-    or the batch is not full. max_queue: requests that wait; more are refused with status 503.
+    max_wait_ms: how long the first request of a batch waits at most while a worker is free and
+    others are expected; a lone client never waits. max_queue: requests that wait; more are
+    refused with status 503.
     timeout_ms: the longest wait of a request; None: no limit. pad: the inputs that may be padded,
     so that requests of different extents share a batch; the others must agree in all axes but the
     first. crop: the outputs that are cut back.
