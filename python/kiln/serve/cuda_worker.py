@@ -7,8 +7,9 @@ import logging
 import math
 from typing import Any
 
-import kiln
 import numpy as np
+
+import kiln
 from kiln.serve.engine import OpenedEngine
 from kiln.serve.padding import Joined
 from kiln.serve.request import Array

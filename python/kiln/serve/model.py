@@ -7,8 +7,9 @@ import logging
 import time
 from typing import Any
 
-import kiln
 import numpy as np
+
+import kiln
 from kiln.serve import plans, plugins
 from kiln.serve.batching import Batcher
 from kiln.serve.config import ModelConfig

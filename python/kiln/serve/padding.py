@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+
 from kiln.serve.config import Batching, Pad
 from kiln.serve.request import Array, InferRequest
 from kiln.serve.signature import Shape, ShapeRange, Signature

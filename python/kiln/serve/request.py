@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy.typing as npt
+
 from kiln._messages import message
 
 Array = npt.NDArray[Any]

@@ -5,6 +5,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+
 from kiln.serve.request import Array
 
 Shape = tuple[int, ...]

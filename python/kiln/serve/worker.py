@@ -6,8 +6,9 @@ import math
 from collections import OrderedDict
 from typing import Any
 
-import kiln
 import numpy as np
+
+import kiln
 from kiln._device_array import _dtype_of
 from kiln.serve.engine import OpenedEngine
 from kiln.serve.padding import Joined

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 import orjson
+
 from kiln._messages import message
 from kiln.serve.call import CURRENT, Call
 from kiln.serve.protocol import body as bodies

@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import grpc
+
 from kiln._messages import message as with_code
 from kiln.serve.call import CURRENT, Call
 from kiln.serve.protocol import contents, describe, pages

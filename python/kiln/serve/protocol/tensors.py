@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
 from kiln.serve.protocol.types import NUMPY_NAMES, datatype, numpy_type
 from kiln.serve.request import Array, BadRequestError
 from kiln.serve.signature import Signature, TensorSpec
