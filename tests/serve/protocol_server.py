@@ -98,14 +98,15 @@ def models():
 class Server:
     """Serves on two free ports of the loopback address.
 
+    own: whether the protocols get the server's own observers; else they find those of the models.
     http, grpc: 'host:port'. run(coroutine): runs on the server's event loop.
     """
 
-    def __init__(self, make_models=None, observers=(), **options):
+    def __init__(self, make_models=None, observers=(), own=True, **options):
         self.statistics = Statistics()
         self.watchers = Watchers((self.statistics, *observers))
         self._make = make_models or (lambda watch: Models(ServeConfig(models()), watch))
-        self._options = options
+        self._options, self._own = options, own
         self.loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self.loop.run_forever, daemon=True)
 
@@ -120,7 +121,7 @@ class Server:
     async def _start(self):
         self.models = self._make(self.watchers)
         await self.models.start()
-        given = {"statistics": self.statistics, "watcher": self.watchers}
+        given = {"statistics": self.statistics, "watcher": self.watchers} if self._own else {}
         self.app = App(self.models, **given, **self._options)
         config = uvicorn.Config(self.app, port=0, log_level="error", lifespan="off")
         self._uvicorn = uvicorn.Server(config)

@@ -84,7 +84,8 @@ class InferResult:
 
     outputs: the arrays asked for, in the order of the engine. They belong to the caller.
     batch: rows of all requests that ran together. queue_ms: from submission to the start of the
-    run. run_ms: the run of the engine with its copies.
+    run. run_ms: the run of the engine with its copies. steps: of a profiled run, the layers with
+    their milliseconds, in order.
     """
 
     outputs: dict[str, Array]
@@ -94,3 +95,4 @@ class InferResult:
     batch: int = 1
     queue_ms: float = 0.0
     run_ms: float = 0.0
+    steps: list[tuple[str, float]] = field(default_factory=list)

@@ -36,9 +36,10 @@ _log = logging.getLogger("kiln.serve")
 class App:
     """Answers HTTP requests with the models of a deployment.
 
-    models: started by the caller. statistics: the observer that counts them, for /stats.
-    watcher: learns of refused requests. metrics: gives the text of /metrics. name: of the server,
-    in its metadata. max_body: bytes of a request, before and after decompression.
+    models: started by the caller. statistics: the observer that counts them, for /stats. watcher:
+    learns of refused requests. metrics: gives the text of /metrics. What is None is taken from the
+    observer of the models, if that has it. name: of the server, in its metadata. max_body: bytes of
+    a request, before and after decompression.
     """
 
     def __init__(
@@ -53,9 +54,11 @@ class App:
     ) -> None:
         self.models = models
         self.name = name
-        self._statistics = statistics or Statistics()
-        self._watcher = watcher or Watcher()
-        self._metrics = metrics
+        found = getattr(models, "observer", None)
+        self._statistics = statistics or getattr(found, "statistics", None) or Statistics()
+        self._watcher = watcher or (found if isinstance(found, Watcher) else Watcher())
+        own = getattr(found, "metrics", None)
+        self._metrics = metrics or (own.text if own is not None else None)
         self._max_body = max_body
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:

@@ -55,8 +55,9 @@ class InferenceService:
     ) -> None:
         self.models = models
         self.name = name
-        self._statistics = statistics or Statistics()
-        self._watcher = watcher or Watcher()
+        found = getattr(models, "observer", None)
+        self._statistics = statistics or getattr(found, "statistics", None) or Statistics()
+        self._watcher = watcher or (found if isinstance(found, Watcher) else Watcher())
 
     async def _reply(
         self, method: str, context: Any, answer: "Callable[[], Awaitable[Any]]"
