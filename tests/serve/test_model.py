@@ -3,10 +3,14 @@
 """A model answers requests: alone, in batches, with padding, in error."""
 
 import asyncio
+import gc
+import resource
 
 import engine_nets
+import kiln
 import numpy as np
 import pytest
+from kiln.serve import model as model_module
 from kiln.serve.config import Batching, Crop, ModelConfig, Pad
 from kiln.serve.model import Model
 from kiln.serve.request import BadRequestError, InferRequest
@@ -138,3 +142,52 @@ def test_only_the_outputs_that_were_asked_for():
         return wanted
 
     assert list(run(engine_nets.sequence(), work).outputs) == ["total"]
+
+
+def test_a_model_is_warm_when_it_is_loaded():
+    async def work(model):
+        cost = model.batcher.pace.cost
+        return cost.predict(4), [len(worker._prepared) for worker in model._workers]
+
+    cost, shapes = run(engine_nets.double(), work, workers=2, threads=1)
+    assert 0 < cost < 0.1 and shapes == [2, 2]
+    assert run(engine_nets.double(), work, warm_up=False) == (None, [0])
+
+
+def test_workers_share_the_cores():
+    async def work(model):
+        return len(model._workers)
+
+    kiln.set_num_threads(4)
+    model_module._cores.cache_clear()
+    try:
+        assert run(engine_nets.double(), work) == 1
+        assert run(engine_nets.double(), work, threads=2) == 2
+        assert run(engine_nets.double(), work, threads=1) == 4
+        assert run(engine_nets.double(), work, threads=8) == 1
+        assert run(engine_nets.double(), work, threads=4, workers=3) == 3
+    finally:
+        kiln.set_num_threads(0)
+        model_module._cores.cache_clear()
+
+
+def test_memory_does_not_grow():
+    async def work(model):
+        async def client(i):
+            for k in range(40):
+                count = 1 + (i + k) % 5
+                await model.infer(InferRequest({"x": rows(count)}))
+                with pytest.raises(BadRequestError):
+                    await model.infer(InferRequest({"x": rows(17 + k)}))
+
+        async def some(count):
+            await asyncio.gather(*map(client, range(count)))
+            gc.collect()
+            with open("/proc/self/statm") as file:
+                return int(file.read().split()[1]) * resource.getpagesize()
+
+        await some(20)
+        before = await some(20)
+        return await some(125) - before
+
+    assert run(engine_nets.double(), work, workers=2) < 2 << 20  # 5,000 answers, 5,000 refusals

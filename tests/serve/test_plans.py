@@ -47,6 +47,8 @@ def test_a_file_has_its_stem_as_name(tmp_path, plan):
         ("1",),
     )
     assert find(str(path), name="other").name == "other"
+    assert find(path, target="cpu").path == path
+    assert "expected one for the target cuda, got one for cpu" in refused(path, target="cuda")
 
 
 def test_the_digest_tells_plans_apart(tmp_path, plan):

@@ -42,7 +42,9 @@ def serve(paths, work, watch=None, **settings):
     """What `await work(models)` gives."""
 
     async def main():
-        configs = [p if isinstance(p, ModelConfig) else ModelConfig(p) for p in paths]
+        configs = [
+            p if isinstance(p, ModelConfig) else ModelConfig(p, warm_up=False) for p in paths
+        ]
         models = Models(ServeConfig(tuple(configs), **settings), watch)
         await models.start()
         try:
@@ -88,7 +90,7 @@ def test_the_start_names_each_model_that_cannot_be_served(plans, tmp_path):
 
 def limit_for(plans, count):
     """A limit of memory that so many models fit into."""
-    return round(Model.load(ModelConfig(plans[0])).memory * (count + 0.5))
+    return round(Model.load(ModelConfig(plans[0], warm_up=False)).memory * (count + 0.5))
 
 
 def test_with_a_limit_the_least_recently_used_model_goes(plans):

@@ -153,14 +153,11 @@ class Batcher:
     def _next(self) -> "tuple[Group, float]":
         """The group to run, and how long to wait before; 0.0 for one that is ready."""
         now = time.perf_counter()
-        heads = sorted(self._waiting.items(), key=lambda entry: entry[1][0].arrival)
         best: tuple[Group, float] | None = None
-        for group, queue in heads:
-            pause = 0.0
-            if sum(item.rows for item in queue) < group.limit:
-                pause = self.pace.pause(now, queue[0].arrival, self.inside)
-            if pause == 0.0:
-                return group, pause
+        for group, queue in sorted(self._waiting.items(), key=_age):
+            pause = self.pace.pause(now, queue[0].arrival, self.inside)
+            if pause == 0.0 or sum([item.rows for item in queue]) >= group.limit:
+                return group, 0.0
             if best is None or pause < best[1]:
                 best = group, pause
         assert best is not None
@@ -261,3 +258,7 @@ class Batcher:
         lanes, self._lanes, self._free = self._lanes, [], []
         for lane in lanes:
             await asyncio.to_thread(lane.close)
+
+
+def _age(entry: "tuple[Group, deque[Item]]") -> float:
+    return entry[1][0].arrival

@@ -64,7 +64,9 @@ class ModelConfig:
     plan. Both default to False: a plan from a stranger runs no code.
     workers: execution contexts, each with a stream of its own; None: 2 on the GPU, on the CPU one
     for each ``threads`` of its cores. threads: those of a run on the CPU; None: all of the
-    replica's. cuda_graphs: on the GPU, capture runs of frequent shapes.
+    replica's. cuda_graphs: on the GPU, capture runs of frequent shapes. target: 'cpu' or 'cuda', to
+    refuse plans for the other; None: what the plan says. warm_up: run each worker with zeros before
+    the first request.
     """
 
     plan: "str | Path | bytes"
@@ -78,6 +80,7 @@ class ModelConfig:
     threads: "int | None" = None
     cuda_graphs: bool = True
     target: "str | None" = None
+    warm_up: bool = True
 
 
 @dataclass(frozen=True)

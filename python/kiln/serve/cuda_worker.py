@@ -12,7 +12,7 @@ import numpy as np
 import kiln
 from kiln.serve.engine import OpenedEngine
 from kiln.serve.padding import Joined
-from kiln.serve.request import Array
+from kiln.serve.request import Array, RequestError
 from kiln.serve.signature import Shape
 from kiln.serve.worker import Prepared, Worker
 
@@ -37,7 +37,8 @@ class Pair:
         except BaseException:
             self.close()
             raise
-        self._memory = (ctypes.c_uint8 * size).from_address(self.host)
+        memory: Any = (ctypes.c_uint8 * size).from_address(self.host)
+        self._memory = np.frombuffer(memory, np.uint8)
 
     def view(self, shape: Shape, dtype: "np.dtype[Any]") -> Array:
         """The beginning of the host memory as an array, which must not outlive this object."""
@@ -149,18 +150,10 @@ class CudaWorker(Worker):
             if pair is not None:
                 del self._pairs[name]
                 pair.close()
+            largest = self._largest(name) if name in self.inputs else 1
             rounded = max(_LEAST, 1 << (size - 1).bit_length())  # few batches need more again
-            self._pairs[name] = pair = Pair(self.device, max(rounded, self._largest(name)))
+            self._pairs[name] = pair = Pair(self.device, max(rounded, largest))
         return pair
-
-    def _largest(self, name: str) -> int:
-        """Bytes of an input for the highest shapes of all profiles, if that is not too much."""
-        if name not in self.inputs:
-            return 1
-        profiles = self.opened.signature.profiles
-        most = max(math.prod(profile[name].high) for profile in profiles)
-        size = most * self.inputs[name].itemsize
-        return size if size <= 64 << 20 else 1
 
     def _bind(self, context: Any) -> None:
         for name, pair in self._pairs.items():
@@ -175,7 +168,7 @@ class CudaWorker(Worker):
                 pair = self._pairs[name]
                 device.copy_later(pair.address, pair.host, view.nbytes, True, stream)
         if not context.execute_async_v3(stream):
-            raise self._failure("the run failed")
+            raise self._failure()
         for name, result in shapes.results.items():
             if name not in on_host and shapes.outputs[name] is not None:
                 pair = self._pairs[name]
@@ -239,12 +232,13 @@ class CudaWorker(Worker):
         self._prepared.clear()
 
     def _device_failure(self, error: RuntimeError) -> Exception:
-        said = self._failure(f"the run failed: {error}")
+        self._current = None
+        self.recorder.clear()
         try:
             self.device.synchronize(self.stream)
         except RuntimeError:
             self.broken = True  # such as after an illegal access: no later run can succeed
-        return said
+        return RequestError(f"[serve] model '{self.opened.name}': the run failed: {error}")
 
     def close(self) -> None:
         """Gives contexts, graphs, buffers and the stream back."""

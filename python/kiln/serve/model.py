@@ -5,6 +5,7 @@
 import asyncio
 import logging
 import time
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from kiln.serve.padding import Grouping
 from kiln.serve.plans import PlanFile
 from kiln.serve.request import BadRequestError, InferRequest, InferResult, LoadError
 from kiln.serve.signature import ShapeRange, Signature
+from kiln.serve.warmup import warm_up
 from kiln.serve.worker import CpuWorker, Worker
 
 _LOG = logging.getLogger("kiln.serve")
@@ -54,12 +56,16 @@ class Model:
         """Loads plugins and plan, makes the workers, and runs each once. Raises LoadError."""
         plan = plan or plans.find(config)
         plugins.load(config, plan)
+        cores = _cores()  # before threads changes what Kiln says
         if config.threads is not None:
             kiln.set_num_threads(config.threads)
         opened = open_plan(config, plan)
         _check_batching(config, opened.signature, plan.name)
-        workers = [_worker(opened, config) for _ in range(_count(config, opened.device))]
-        return cls(config, plan, opened, workers)
+        workers = [_worker(opened, config) for _ in range(_count(config, opened.device, cores))]
+        model = cls(config, plan, opened, workers)
+        if config.warm_up:
+            warm_up(opened, workers, model.grouping, model.batcher.pace.cost)
+        return model
 
     @classmethod
     async def open(cls, config: ModelConfig, observer: "Observer | None" = None) -> "Model":
@@ -183,13 +189,19 @@ def _range(known: ShapeRange) -> str:
     return f"{_shown(known.low)} to {_shown(known.high)}"
 
 
-def _count(config: ModelConfig, device: str) -> int:
+@cache
+def _cores() -> int:
+    """The cores of this process, as they were told to Kiln before the first model was loaded."""
+    return kiln.num_threads()
+
+
+def _count(config: ModelConfig, device: str, cores: int) -> int:
     """How many workers a model has."""
     if config.workers is not None:
         return max(1, config.workers)
     if device != "cpu":
         return 2
-    return max(1, kiln.num_threads() // (config.threads or kiln.num_threads()))
+    return max(1, cores // (config.threads or cores))
 
 
 def _worker(opened: OpenedEngine, config: ModelConfig) -> Worker:

@@ -37,8 +37,8 @@ class Models:
     """The models of a configuration. All methods belong to one event loop."""
 
     def __init__(self, config: ServeConfig, observer: "Observer | None" = None) -> None:
-        self.config = config
-        self.observer = Guarded(observer) if observer is not None else None
+        self.config, self.observer = config, observer
+        self._watch = Guarded(observer) if observer is not None else None
         self._entries: dict[str, Entry] = {}
         self._room = asyncio.Lock()  # one model at a time looks for room
         self._closing = False
@@ -155,11 +155,11 @@ class Models:
                 entry.reserved = entry.need
             start = time.perf_counter()
             model = await asyncio.to_thread(Model.load, entry.config, entry.plan)
-            model.watch(self.observer)
+            model.watch(self._watch)
             entry.model = model
-            if self.observer is not None:
+            if self._watch is not None:
                 seconds = time.perf_counter() - start
-                self.observer.model_loaded(model.name, model.version, model.memory, seconds)
+                self._watch.model_loaded(model.name, model.version, model.memory, seconds)
             return model
         except RequestError:
             raise
@@ -203,8 +203,8 @@ class Models:
         if model is None:
             return
         await model.close()
-        if self.observer is not None:
-            self.observer.model_unloaded(model.name, model.version)
+        if self._watch is not None:
+            self._watch.model_unloaded(model.name, model.version)
 
     async def close(self) -> None:
         """Refuses new requests, waits for those inside, and unloads all models."""

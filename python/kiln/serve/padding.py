@@ -118,6 +118,9 @@ class Grouping:
         self.signature, self.batching = signature, batching
         self.names = tuple(spec.name for spec in signature.inputs)
         self.joins = signature.batch and batching.max_size != 1
+        ranges = [tuple(profile.values()) for profile in signature.profiles] if self.joins else []
+        self._least = [max(known.low[0] for known in profile) for profile in ranges]
+        self._most = [min(known.high[0] for known in profile) for profile in ranges]
         self._groups: dict[tuple[object, ...], Group] = {}
         self._by_shapes: dict[tuple[Shape, ...], Group | None] = {}
 
@@ -147,14 +150,17 @@ class Grouping:
             if all(self._fits(ranges[n], n, s) for n, s in zip(self.names, shapes, strict=True))
         )
         rows = {shape[0] for shape in shapes if shape}
-        if not profiles or len(rows) != 1 or not 0 < min(rows) <= max(map(self._most, profiles)):
+        if not profiles or len(rows) != 1 or min(rows) < 1:
+            return None
+        most = max(self._most[p] for p in profiles)
+        if max(rows) > most:
             return None
         key = (profiles, *map(self._fixed, self.names, shapes))
         group = self._groups.get(key)
         if group is None:
             if len(self._groups) >= _REMEMBERED:
                 self._groups.clear()
-            group = self._groups[key] = Group(profiles, self._limit(profiles))
+            group = self._groups[key] = Group(profiles, min(most, self.batching.max_size or most))
         return group
 
     def _fits(self, known: ShapeRange, name: str, shape: Shape) -> bool:
@@ -172,13 +178,6 @@ class Grouping:
         pad = self.batching.pad.get(name)
         return tuple(e for axis, e in enumerate(shape) if axis and not (pad and axis == pad.axis))
 
-    def _most(self, profile: int) -> int:
-        return min(known.high[0] for known in self.signature.profiles[profile].values())
-
-    def _limit(self, profiles: "tuple[int, ...]") -> int:
-        most = max(map(self._most, profiles))
-        return min(most, self.batching.max_size or most)
-
     def join(self, group: Group, requests: Sequence[InferRequest], rows: Sequence[int]) -> Joined:
         """Chooses profile and shapes for requests of one group."""
         names = self.names
@@ -186,22 +185,19 @@ class Grouping:
             shapes = {name: requests[0].inputs[name].shape for name in names}
             return Joined(requests, rows, group.profiles[0], shapes, self.batching)
         total = sum(rows)
-        profile = min(
-            (p for p in group.profiles if total <= self._most(p)),
-            key=lambda p: max(0, self._least(p) - total),
-        )
-        extra = max(0, self._least(profile) - total)
+        profile = group.profiles[0]
+        if len(group.profiles) > 1:
+            fitting = (p for p in group.profiles if total <= self._most[p])
+            profile = min(fitting, key=lambda p: max(0, self._least[p] - total))
+        extra = max(0, self._least[profile] - total)
         shapes = {}
         for name in names:
-            first = requests[0].inputs[name].shape
+            shape = (total + extra, *requests[0].inputs[name].shape[1:])
             pad = self.batching.pad.get(name)
-            extents = [total + extra, *first[1:]]
             if pad is not None:
                 longest = max(request.inputs[name].shape[pad.axis] for request in requests)
                 known = self.signature.profiles[profile][name]
-                extents[pad.axis] = max(longest, known.low[pad.axis])
-            shapes[name] = tuple(extents)
+                extent = max(longest, known.low[pad.axis])
+                shape = (*shape[: pad.axis], extent, *shape[pad.axis + 1 :])
+            shapes[name] = shape
         return Joined(requests, rows, profile, shapes, self.batching, extra)
-
-    def _least(self, profile: int) -> int:
-        return max(known.low[0] for known in self.signature.profiles[profile].values())

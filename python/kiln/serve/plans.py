@@ -68,6 +68,11 @@ def find(config: ModelConfig) -> PlanFile:
     except OSError as error:
         raise LoadError(f"[serve] plan: '{path}' cannot be read: {error}") from error
     check(path, description)
+    if config.target is not None and config.target != description["target"]:
+        raise LoadError(
+            f"[serve] plan '{path}': expected one for the target {config.target}, got one for "
+            f"{description['target']}. Build it for {config.target}, or leave target out."
+        )
     return PlanFile(
         path, name or description.get("network") or "model", version, digest, description, versions
     )

@@ -17,6 +17,8 @@ from kiln.serve.signature import Shape
 
 # Shapes whose views and output shapes are remembered.
 _REMEMBERED = 128
+# Buffers up to this size are as large as any batch needs from the start.
+_AT_ONCE = 64 << 20
 # Inputs from this size are read where the client's array lies instead of being copied.
 _COPIED = 1 << 16
 
@@ -166,6 +168,13 @@ class Worker:
         """An array for a joined input, in a buffer of the worker."""
         raise NotImplementedError
 
+    def _largest(self, name: str) -> int:
+        """Bytes of an input for the highest shapes of all profiles; 1 if that is too much."""
+        profiles = self.opened.signature.profiles
+        most = max(math.prod(profile[name].high) for profile in profiles)
+        size = most * self.inputs[name].itemsize
+        return size if size <= _AT_ONCE else 1
+
     def _set_address(self, context: Any, name: str, address: int) -> None:
         if not context.set_tensor_address(name, address):
             raise self._failure(f"tensor '{name}' refuses its memory")
@@ -177,10 +186,13 @@ class Worker:
             raise self._failure(f"the shape of output '{name}' was not found")
         return shape
 
-    def _failure(self, what: str) -> RequestError:
+    def _failure(self, what: str = "") -> RequestError:
+        """The error of a run, with what the engine reported. what: why it could not start."""
         self._current = None
-        said = self.recorder.take() or "the log says why"
-        return RequestError(f"[serve] model '{self.opened.name}': {what}: {said}")
+        name, said = self.opened.name, self.recorder.take() or "the log says why"
+        if what:
+            return RequestError(f"[serve] model '{name}' cannot start the run: {what}: {said}")
+        return RequestError(f"[serve] model '{name}': the run failed: {said}")
 
 
 class CpuWorker(Worker):
@@ -206,7 +218,7 @@ class CpuWorker(Worker):
             self._bind(name, view if whole is None else whole)
         outputs = {name: self._output(name, shape) for name, shape in prepared.outputs.items()}
         if not self.context.execute_async_v3(0):
-            raise self._failure("the run failed")
+            raise self._failure()
         for name, shape in prepared.outputs.items():
             if shape is None:  # without the rest of its memory
                 found = self._found(self.context, name)
@@ -219,6 +231,7 @@ class CpuWorker(Worker):
         size = max(1, math.prod(shape)) * dtype.itemsize
         buffer = self._buffers.get(name)
         if buffer is None or buffer.nbytes < size:
+            size = max(size, self._largest(name))
             self._buffers[name] = buffer = np.zeros(size, np.uint8)
             self._prepared.clear()  # their views are of the smaller buffer
         return np.ndarray(shape, dtype, buffer)

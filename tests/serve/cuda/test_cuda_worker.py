@@ -16,7 +16,7 @@ def serve(plan, work, **settings):
     """What `await work(model)` gives."""
 
     async def main():
-        model = await Model.open(ModelConfig(plan, name="m", **settings))
+        model = await Model.open(ModelConfig(plan, name="m", warm_up=False, **settings))
         assert model.device == "cuda"
         try:
             return await work(model)
