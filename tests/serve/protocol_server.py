@@ -121,7 +121,7 @@ class Server:
     async def _start(self):
         self.models = self._make(self.watchers)
         await self.models.start()
-        given = {"statistics": self.statistics, "watcher": self.watchers} if self._own else {}
+        given = {"statistics": self.statistics} if self._own else {}
         self.app = App(self.models, **given, **self._options)
         config = uvicorn.Config(self.app, port=0, log_level="error", lifespan="off")
         self._uvicorn = uvicorn.Server(config)

@@ -94,8 +94,10 @@ class ServeConfig:
     replica; default: those that the queues hold. health_check_period_s: between two checks of a
     replica. stall_timeout_s: a replica that has requests and ends none for so long is replaced;
     None: never. graceful_shutdown_timeout_s: the time that requests have to end before a replica
-    goes. name: of the deployment in Ray Serve. options: more options of Ray Serve's deployments,
-    such as ``max_replicas_per_node``.
+    goes. log_requests: also log requests that succeed; others are always logged. trace_steps: the
+    share of the traced requests, 0 to 1, that show the steps of the engine. name: of the deployment
+    in Ray Serve. options: more options of Ray Serve's deployments, such as
+    ``max_replicas_per_node``.
     """
 
     models: "tuple[ModelConfig, ...]"
@@ -107,5 +109,7 @@ class ServeConfig:
     health_check_period_s: float = 10.0
     stall_timeout_s: "float | None" = 120.0
     graceful_shutdown_timeout_s: float = 20.0
+    log_requests: bool = False
+    trace_steps: float = 0.0
     name: str = "kiln"
     options: "dict[str, Any]" = field(default_factory=dict)

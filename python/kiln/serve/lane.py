@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from kiln.serve.padding import Group, Grouping, Joined
 from kiln.serve.request import Array, RequestError
+from kiln.serve.steps import profiled
 from kiln.serve.worker import Worker
 
 Answer = "dict[str, Array] | RequestError"
@@ -19,16 +20,17 @@ class Outcome:
     """What became of a batch.
 
     answers: outputs or an error for each request. start, seconds: of the run. clean: it did not
-    fail.
+    fail. steps: of the engine with their milliseconds, if a request asked for them.
     """
 
-    __slots__ = ("answers", "clean", "joined", "seconds", "start")
+    __slots__ = ("answers", "clean", "joined", "seconds", "start", "steps")
 
     def __init__(self, joined: Joined) -> None:
         self.joined = joined
         self.answers: list[dict[str, Array] | RequestError] = []
         self.start = self.seconds = 0.0
         self.clean = False
+        self.steps: list[tuple[str, float]] = []
 
 
 Job = tuple[Grouping, Group, Joined, Callable[[Outcome], object]]
@@ -73,7 +75,11 @@ def run(worker: Worker, grouping: Grouping, group: Group, joined: Joined) -> Out
     outcome = Outcome(joined)
     outcome.start = time.perf_counter()
     try:
-        outputs = worker.run(joined)
+        if any(request.profile for request in joined.requests):
+            with profiled(worker.context) as outcome.steps:
+                outputs = worker.run(joined)
+        else:
+            outputs = worker.run(joined)
         outcome.answers.extend(joined.split(outputs))
         outcome.clean = True
     except Exception as error:
