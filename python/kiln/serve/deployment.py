@@ -79,9 +79,7 @@ class Served:
         """Why the last change of ``user_config`` was refused; empty if it was not."""
         return self.replica.problem
 
-    async def ModelStreamInfer(
-        self, requests: Any, grpc_context: Any
-    ) -> "AsyncIterator[Any]":
+    async def ModelStreamInfer(self, requests: Any, grpc_context: Any) -> "AsyncIterator[Any]":
         """The streaming method of the Open Inference Protocol."""
         async for answer in self.replica.stream("ModelStreamInfer", requests, grpc_context):
             yield answer
