@@ -13,7 +13,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 import guide_pages
 
 DOCS = guide_pages.ROOT / "docs"
-SERVE = ("orjson", "grpc", "uvicorn", "tritonclient.grpc", "tritonclient.http")  # kiln.serve and clients
+# What kiln.serve needs, and its clients.
+SERVE = ("orjson", "grpc", "uvicorn", "tritonclient.grpc", "tritonclient.http")
 PAGES = {  # page: least number of programs
     "install": 3,
     "first-plugin": 5,
