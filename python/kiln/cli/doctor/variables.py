@@ -41,6 +41,7 @@ def _any(value: str) -> str:
 _KNOWN: "dict[str, Callable[[str], str]]" = {
     "KILN_TARGET": _any,
     "KILN_NUM_THREADS": _count,
+    "KILN_SERVE_RETRIES": _count,
     "KILN_ONEDNN": _folder,
     "KILN_CUDA_DRIVER": _file,
     "KILN_NVRTC": _file,
