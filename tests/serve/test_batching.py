@@ -260,3 +260,29 @@ def test_the_observer_sees_everything_and_may_fail():
 
     asyncio.run(main())
     assert watch.waiting == [1, 2, 3, 0] and watch.batches == [("m", "1", 6, 0.0, 3)]
+
+
+def test_full_batches_of_short_runs_are_handed_over_ahead():
+    class Timed(Host):
+        def run(self, joined):
+            self.starts.append(time.perf_counter())
+            result = super().run(joined)
+            self.ends.append(time.perf_counter())
+            return result
+
+    host = Timed(0.01)
+    host.starts, host.ends = [], []
+
+    async def main():
+        queue = batcher(host, most=4)
+        await queue.submit(request(0))  # the time of a run is known now
+        tasks = [asyncio.ensure_future(queue.submit(request(i))) for i in range(16)]
+        while len(host.ends) < 2:
+            await asyncio.sleep(0.001)
+        time.sleep(0.1)  # the event loop is held up; the worker has its next batch
+        started = len(host.starts)
+        await asyncio.gather(*tasks)
+        return started
+
+    assert asyncio.run(main()) >= 3
+    assert [len(batch) for batch in host.batches] == [1, 4, 4, 4, 4]

@@ -10,13 +10,16 @@ from collections import deque
 from kiln.serve.lane import Lane, Outcome
 from kiln.serve.observer import Observer
 from kiln.serve.pace import Pace
-from kiln.serve.padding import Group, Grouping
+from kiln.serve.padding import Group, Grouping, Joined
 from kiln.serve.request import InferRequest, InferResult, OverloadedError, TimedOutError
 from kiln.serve.worker import Worker
 
 # A run that is expected to be shorter happens on the thread of the event loop: handing it to
 # another thread and back takes 0.05 to 0.1 ms.
 _INLINE = 0.0005
+# Longer runs than this are not handed over ahead: a request that waits for its run can still be
+# cancelled or time out, and the time between two runs is no longer worth anything.
+_AHEAD = 0.02
 # Event loops round timers up to whole milliseconds; below this they are asked again at once.
 _TIMER = 0.001
 
@@ -42,8 +45,9 @@ class Item:
 class Batcher:
     """The queue of one model. All methods belong to the thread of the event loop.
 
-    A free worker takes the batch whose first request is the oldest. Requests of one group keep
-    their order.
+    A free worker takes the batch whose first request is the oldest. If none is free and runs are
+    short, a full batch is handed over one run ahead: it cannot grow, and the worker need not wait
+    for the event loop. Requests of one group keep their order.
     """
 
     def __init__(
@@ -60,6 +64,7 @@ class Batcher:
         self.pace = Pace(self.batching.max_wait_ms / 1000)
         self._lanes = [Lane(worker) for worker in workers]
         self._free = list(self._lanes)
+        self._ahead: list[Lane] = []  # busy, but without a next batch
         self._waiting: dict[Group, deque[Item]] = {}
         self._count = 0
         self._running = 0
@@ -135,7 +140,7 @@ class Batcher:
 
     def _poke(self) -> None:
         """Looks for work once the event loop has handled what came in at the same time."""
-        if self._poked is None and self._free and self._loop is not None:
+        if self._poked is None and self._loop is not None and (self._free or self._ahead):
             self._poked = self._loop.call_soon(self._work)
 
     def _work(self) -> None:
@@ -149,6 +154,12 @@ class Batcher:
             if self._start(lane, self._take(group)):
                 self._poke()  # let the answers out, and the next requests in
                 return
+            self._ahead.append(lane)
+        while self._count and self._ahead:
+            group, queue = min(self._waiting.items(), key=_age)
+            if self.pace.cost.mean > _AHEAD or not _is_full(group, queue):
+                return
+            self._post(self._ahead.pop(0), *self._join(self._take(group)))
 
     def _next(self) -> "tuple[Group, float]":
         """The group to run, and how long to wait before; 0.0 for one that is ready."""
@@ -156,7 +167,7 @@ class Batcher:
         best: tuple[Group, float] | None = None
         for group, queue in sorted(self._waiting.items(), key=_age):
             pause = self.pace.pause(now, queue[0].arrival, self.inside)
-            if pause == 0.0 or sum([item.rows for item in queue]) >= group.limit:
+            if pause == 0.0 or _is_full(group, queue):
                 return group, 0.0
             if best is None or pause < best[1]:
                 best = group, pause
@@ -189,12 +200,19 @@ class Batcher:
 
     def _start(self, lane: Lane, items: "list[Item]") -> bool:
         """Runs a batch on this thread if it is short, and returns True; else on another one."""
-        requests, rows = [item.request for item in items], [item.rows for item in items]
-        joined = self.grouping.join(items[0].group, requests, rows)
+        items, joined = self._join(items)
         expected = self.pace.cost.predict(joined.elements)
-        if expected is not None and expected < _INLINE:
-            self._finish(lane, items, lane.run(self.grouping, items[0].group, joined))
-            return True
+        if expected is None or expected >= _INLINE:
+            self._post(lane, items, joined)
+            return False
+        self._finish(lane, items, lane.run(self.grouping, items[0].group, joined))
+        return True
+
+    def _join(self, items: "list[Item]") -> "tuple[list[Item], Joined]":
+        requests, rows = [item.request for item in items], [item.rows for item in items]
+        return items, self.grouping.join(items[0].group, requests, rows)
+
+    def _post(self, lane: Lane, items: "list[Item]", joined: Joined) -> None:
         assert self._loop is not None
         loop = self._loop
 
@@ -202,12 +220,15 @@ class Batcher:
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
                 loop.call_soon_threadsafe(self._finish, lane, items, outcome)
 
+        lane.load += 1
         lane.post(self.grouping, items[0].group, joined, done)
-        return False
 
     def _finish(self, lane: Lane, items: "list[Item]", outcome: Outcome) -> None:
         self._running -= len(items)
-        self._free.append(lane)
+        lane.load = max(0, lane.load - 1)  # a run on this thread was not counted
+        if lane in self._ahead:
+            self._ahead.remove(lane)
+        (self._ahead if lane.load else self._free).append(lane)
         if outcome.clean:
             self.pace.cost.add(outcome.joined.elements, outcome.seconds)
         queue_ms = [(outcome.start - item.arrival) * 1000 for item in items]
@@ -256,9 +277,13 @@ class Batcher:
             await self._empty.wait()
         if self._poked is not None:
             self._poked.cancel()
-        lanes, self._lanes, self._free = self._lanes, [], []
+        lanes, self._lanes, self._free, self._ahead = self._lanes, [], [], []
         for lane in lanes:
             await asyncio.to_thread(lane.close)
+
+
+def _is_full(group: Group, queue: "deque[Item]") -> bool:
+    return sum([item.rows for item in queue]) >= group.limit
 
 
 def _age(entry: "tuple[Group, deque[Item]]") -> float:

@@ -95,7 +95,8 @@ class ServeConfig:
     replica. stall_timeout_s: a replica that has requests and ends none for so long is replaced;
     None: never. graceful_shutdown_timeout_s: the time that requests have to end before a replica
     goes. log_requests: also log requests that succeed; others are always logged. trace_steps: the
-    share of the traced requests, 0 to 1, that show the steps of the engine. name: of the deployment
+    share of the traced requests, 0 to 1, that show the steps of the engine. model_control: whether
+    clients may load and unload models, each in the replica that answers. name: of the deployment
     in Ray Serve. options: more options of Ray Serve's deployments, such as
     ``max_replicas_per_node``.
     """
@@ -111,5 +112,6 @@ class ServeConfig:
     graceful_shutdown_timeout_s: float = 20.0
     log_requests: bool = False
     trace_steps: float = 0.0
+    model_control: bool = False
     name: str = "kiln"
     options: "dict[str, Any]" = field(default_factory=dict)

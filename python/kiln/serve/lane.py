@@ -37,10 +37,13 @@ Job = tuple[Grouping, Group, Joined, Callable[[Outcome], object]]
 
 
 class Lane:
-    """Runs one batch at a time, on the thread of the caller or on its own."""
+    """Runs one batch at a time, on the thread of the caller or on its own.
+
+    load: batches on its own thread, the running one included; the batcher counts them.
+    """
 
     def __init__(self, worker: Worker) -> None:
-        self.worker = worker
+        self.worker, self.load = worker, 0
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
 

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """When a batch should start: what runs cost, and whether more requests are to be expected."""
 
+import math
+
 # The weight of what was seen before, in each step.
 _COST_MEMORY = 0.9
 _CROWD_MEMORY = 0.8
@@ -40,6 +42,11 @@ class Cost:
             return None
         mean = self._y / self._weight
         return max(0.25 * mean, mean + self.slope * (elements - self._x / self._weight))
+
+    @property
+    def mean(self) -> float:
+        """Seconds of the runs so far; infinite before the first one."""
+        return self._y / self._weight if self._weight else math.inf
 
     @property
     def fixed(self) -> float:

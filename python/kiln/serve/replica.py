@@ -187,7 +187,7 @@ class _Serving:
 
         self.config = config
         self.models = models
-        self.app: Callable[..., Awaitable[None]] = App(models)
+        self.app: Callable[..., Awaitable[None]] = App(models, model_control=config.model_control)
         self._service: Any = None
         self.inside = 0
         self.moved = time.monotonic()  # when a request last ended, or came while there was none
@@ -200,7 +200,7 @@ class _Serving:
         if self._service is None:
             from kiln.serve.protocol.grpc import InferenceService
 
-            self._service = InferenceService(self.models)
+            self._service = InferenceService(self.models, model_control=self.config.model_control)
         return self._service
 
     def __enter__(self) -> None:

@@ -17,7 +17,12 @@ from kiln.serve.protocol import body as bodies
 from kiln.serve.protocol import describe, http, pages
 from kiln.serve.protocol.body import Headers, Receive
 from kiln.serve.protocol.statistics import Statistics
-from kiln.serve.protocol.unsupported import NotAllowedError, refused_path, unknown_path
+from kiln.serve.protocol.unsupported import (
+    NotAllowedError,
+    check_control,
+    refused_path,
+    unknown_path,
+)
 from kiln.serve.request import BadRequestError, RequestError
 
 if TYPE_CHECKING:
@@ -39,7 +44,8 @@ class App:
     models: started by the caller; their observer also learns of refused requests. statistics: the
     observer that counts requests, for /stats. metrics: gives the text of /metrics. Both are taken
     from the observer of the models if that is a Watching. name: of the server, in its metadata.
-    max_body: bytes of a request, before and after decompression.
+    model_control: whether clients may load and unload models. max_body: bytes of a request, before
+    and after decompression.
     """
 
     def __init__(
@@ -49,6 +55,7 @@ class App:
         statistics: "Statistics | None" = None,
         metrics: "Callable[[], str] | None" = None,
         name: str = "kiln",
+        model_control: bool = False,
         max_body: int = MAX_BODY,
     ) -> None:
         self.models = models
@@ -58,6 +65,7 @@ class App:
         self._statistics = statistics or getattr(watching, "statistics", None) or Statistics()
         own = getattr(watching, "metrics", None)
         self._metrics = metrics or (own.text if own is not None else None)
+        self._control = model_control
         self._max_body = max_body
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
@@ -191,6 +199,7 @@ class App:
             case ["models", name, ("load" | "unload") as what]:
                 _only(method, "POST", path)
                 options = _options(await bodies.read(receive, headers, self._max_body))
+                check_control(self._control, what)
                 if what == "load":
                     pages.refuse_load_options(options.get("parameters") or {})
                     await self.models.load(unquote(name))

@@ -20,7 +20,7 @@ from kiln.serve.observer import Observer
 from kiln.serve.protocol import contents, describe, pages
 from kiln.serve.protocol.messages import CLASSES, SERVICE, ModelStreamInferResponse, message
 from kiln.serve.protocol.statistics import Statistics
-from kiln.serve.protocol.unsupported import unsupported
+from kiln.serve.protocol.unsupported import check_control, unsupported
 from kiln.serve.request import RequestError
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ _log = logging.getLogger("kiln.serve")
 class InferenceService:
     """The methods of the service. Each takes a message and a context, and gives a message.
 
-    models: started by the caller. statistics, name: as in asgi.App. A call that fails
-    sets code and details in its context and gives an empty message, which gRPC drops: so Ray
+    models: started by the caller. statistics, name, model_control: as in asgi.App. A call that
+    fails sets code and details in its context and gives an empty message, which gRPC drops: so Ray
     Serve hands both on as they are.
     """
 
@@ -51,9 +51,11 @@ class InferenceService:
         *,
         statistics: "Statistics | None" = None,
         name: str = "kiln",
+        model_control: bool = False,
     ) -> None:
         self.models = models
         self.name = name
+        self._control = model_control
         self._observer: Observer = getattr(models, "observer", None) or Observer()
         watching = getattr(self._observer, "observer", self._observer)  # behind its guard
         self._statistics = statistics or getattr(watching, "statistics", None) or Statistics()
@@ -126,6 +128,7 @@ class InferenceService:
         """Loads a model of the deployment."""
 
         async def answer() -> Any:
+            check_control(self._control, "load")
             pages.refuse_load_options(dict(request.parameters))
             await self.models.load(request.model_name)
             return message("RepositoryModelLoadResponse")
@@ -136,6 +139,7 @@ class InferenceService:
         """Unloads a model."""
 
         async def answer() -> Any:
+            check_control(self._control, "unload")
             await self.models.unload(request.model_name)
             return message("RepositoryModelUnloadResponse")
 
