@@ -23,7 +23,7 @@ PAGES = {  # page: least number of programs
     "debug-plugins": 4,
     "serve-an-engine": 3,
     "inference-protocol": 3,
-    "batching": 4,
+    "batching": 3,
     "other-gpus": 4,
     "performance": 4,
     "notebooks": 3,

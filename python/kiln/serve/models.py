@@ -24,13 +24,15 @@ class Entry:
         self.model: Model | None = None
         self.loading: asyncio.Task[Model] | None = None
         self.reserved = 0  # bytes, while the model is loading
+        self.measured = 0  # bytes, when it was loaded last
         self.unloaded = False  # by the user: it comes back with load() only
 
     @property
     def need(self) -> int:
-        """Bytes that the model will take, as far as its plan tells."""
+        """Bytes that the model will take: before its first load, what its plan tells."""
         context = int(self.plan.description.get("device_memory_bytes", 0))
-        return self.plan.path.stat().st_size + context * (self.config.workers or 1)
+        told = self.plan.path.stat().st_size + context * (self.config.workers or 1)
+        return max(told, self.measured)
 
 
 class Models:
@@ -158,7 +160,8 @@ class Models:
             start = time.perf_counter()
             model = await asyncio.to_thread(Model.load, entry.config, entry.plan)
             model.watch(self._watch)
-            entry.model = model
+            entry.model, entry.measured = model, model.memory
+            await self._shrink(entry)
             if self._watch is not None:
                 seconds = time.perf_counter() - start
                 self._watch.model_loaded(model.name, model.version, model.memory, seconds)
@@ -180,9 +183,7 @@ class Models:
             return
         until = time.monotonic() + _PATIENCE_S
         while self._used(entry) + entry.need > limit:
-            idle = [e for e in self._entries.values() if e.model is not None and not e.model.inside]
-            if idle:
-                await self._drop(min(idle, key=_last_used))
+            if await self._drop_oldest(entry):
                 continue
             if time.monotonic() >= until:
                 raise OverloadedError(
@@ -190,6 +191,24 @@ class Models:
                     f"(it needs {entry.need} bytes, memory_limit is {limit}). Try again later."
                 )
             await asyncio.sleep(0.01)
+
+    async def _shrink(self, entry: Entry) -> None:
+        """After the first load of a model, whose buffers its plan does not tell."""
+        limit = self.config.memory_limit
+        while limit is not None and self._used(entry) + entry.measured > limit:
+            if not await self._drop_oldest(entry):
+                return
+
+    async def _drop_oldest(self, besides: Entry) -> bool:
+        """Unloads the model that was not used for longest; False if all others are in use."""
+        idle = [
+            entry
+            for entry in self._entries.values()
+            if entry is not besides and entry.model is not None and not entry.model.inside
+        ]
+        if idle:
+            await self._drop(min(idle, key=_last_used))
+        return bool(idle)
 
     def _used(self, besides: Entry) -> int:
         return sum(
