@@ -90,12 +90,12 @@ def test_types_are_converted_where_values_fit():
 def test_mistakes_are_named():
     with pytest.raises(LoadError, match="does not exist"):
         predictor("/none/model.plan")
-    with pytest.raises(ValueError, match="got 'batchin'. Did you mean 'batching'"):
+    with pytest.raises(ValueError, match=r"got 'batchin'. Did you mean 'batching'"):
         predictor("x.plan", batchin={})
     with pytest.raises(ValueError, match=r"Predictor.columns: expected names of the engine \(x\)"):
         predictor(engine_nets.double(), columns={"X": "image"})
     run = predictor(engine_nets.double())
-    with pytest.raises(KeyError, match="expected one of xs, got 'x'. Did you mean 'xs'"):
+    with pytest.raises(KeyError, match=r"expected one of xs, got 'x'. Did you mean 'xs'"):
         run({"xs": np.ones((1, 4), np.float32)})
     with pytest.raises(BadRequestError, match=r"expected the shape \(1, 4\) to \(16, 4\)"):
         run({"x": np.ones((2, 5), np.float32)})

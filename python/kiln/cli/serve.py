@@ -12,6 +12,7 @@ import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kiln._messages import message
 from kiln.cli.arguments import Commands, stop
 
 if TYPE_CHECKING:
@@ -262,5 +263,5 @@ def _bytes(text: str) -> int:
         return int(float(number.removesuffix(unit)) * _UNITS[unit])
     except (KeyError, ValueError):
         raise argparse.ArgumentTypeError(
-            f"expected bytes such as 500m or 8g, got '{text}'"
+            message(f"[deploy] --memory-limit: expected bytes such as 500m or 8g, got '{text}'")
         ) from None
