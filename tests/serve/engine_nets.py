@@ -71,3 +71,22 @@ def nonzero():
         mark(network, network.add_non_zero(x).get_output(0))
 
     return build(make, [{"x": ((1,), (8,), (32,))}])
+
+
+def reshaped():
+    """y = x, of [12], in the shape that the values of another input say."""
+
+    def make(network):
+        x = network.add_input("x", kiln.float32, (12,))
+        shape = network.add_input("shape", kiln.int64, (2,))
+        layer = network.add_shuffle(x)
+        layer.set_input(1, shape)
+        mark(network, layer.get_output(0))
+
+    builder = kiln.Builder(kiln.Logger(kiln.Logger.ERROR))
+    network, config = builder.create_network(), builder.create_builder_config()
+    make(network)
+    profile = builder.create_optimization_profile()
+    profile.set_shape_input("shape", (1, 1), (3, 4), (12, 12))
+    config.add_optimization_profile(profile)
+    return bytes(builder.build_serialized_network(network, config))

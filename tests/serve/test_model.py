@@ -13,6 +13,7 @@ import pytest
 from kiln.serve import model as model_module
 from kiln.serve.config import Batching, Crop, ModelConfig, Pad
 from kiln.serve.model import Model
+from kiln.serve.observer import Observer
 from kiln.serve.request import BadRequestError, InferRequest
 
 
@@ -64,6 +65,51 @@ def test_a_batch_ends_at_its_limit():
     assert [result.batch for result in results] == [6] * 8
     large = run(engine_nets.double(), lambda m: m.infer(InferRequest({"x": rows(16)})))
     assert large.batch == 16
+
+
+def test_a_request_above_the_limit_of_a_batch_runs_alone():
+    async def work(model):
+        sizes = (3, 16, 3)
+        requests = [InferRequest({"x": rows(n, start=n)}) for n in sizes]
+        results = await asyncio.gather(*map(model.infer, requests))
+        for n, result in zip(sizes, results, strict=True):
+            np.testing.assert_array_equal(result.outputs["y"], 2 * rows(n, start=n))
+        return [result.batch for result in results]
+
+    assert run(engine_nets.double(), work, batching=Batching(max_size=8)) == [3, 16, 3]
+
+
+def test_rows_are_added_where_the_profile_takes_no_smaller_batch():
+    shares = []
+
+    class Watch(Observer):
+        def batch_ran(self, model, version, rows, padded_share, queue_ms, run_ms):
+            shares.append((rows, padded_share))
+
+    async def work(model):
+        model.watch(Watch())
+        result = await model.infer(InferRequest({"x": rows(1)}))
+        np.testing.assert_array_equal(result.outputs["y"], 2 * rows(1))
+        with pytest.raises(BadRequestError):  # without batches, rows may depend on each other
+            await alone.infer(InferRequest({"x": rows(1)}))
+
+    plan = engine_nets.double(rows=(4, 8, 16))
+    alone = Model.load(ModelConfig(plan, batching=Batching(max_size=1)))
+    run(plan, work)
+    assert shares == [(1, 0.75)]
+
+
+def test_inputs_whose_values_decide_shapes():
+    x = np.arange(12, dtype=np.float32)
+
+    async def work(model):
+        assert not model.signature.batch
+        for shape in ((3, 4), (12, 1), (2, 6), (3, 4)):
+            inputs = {"x": x, "shape": np.array(shape, np.int64)}
+            result = await model.infer(InferRequest(inputs))
+            np.testing.assert_array_equal(result.outputs["y"], x.reshape(shape))
+
+    run(engine_nets.reshaped(), work)
 
 
 def test_lengths_are_padded_only_where_the_model_says_so():

@@ -40,7 +40,7 @@ def test_a_missing_plugin_fails_the_load_by_name(tmp_path):
     assert "add a Python file or module to `plugins`" in text
 
 
-def test_a_file_and_a_failing_request(tmp_path):
+def test_a_file_and_a_failing_request(tmp_path, caplog):
     plugin, plan = plugin_plans.make(tmp_path, "serve_file")
     good, bad, also = infer(ModelConfig(plan, plugins=(str(plugin),)), ONES, -ONES, 3 * ONES)
     np.testing.assert_array_equal(good.outputs["y"], 2 * ONES)
@@ -48,6 +48,8 @@ def test_a_file_and_a_failing_request(tmp_path):
     assert isinstance(bad, RequestError) and bad.status == 500
     assert "no root of a negative number" in str(bad)
     assert "model 'serve_file': the run failed" in str(bad)
+    assert "Traceback" not in str(bad) and str(plugin) not in str(bad)  # for the log alone
+    assert f'File "{plugin}"' in caplog.text
 
 
 def test_a_module(tmp_path, monkeypatch):

@@ -168,6 +168,24 @@ def test_a_model_in_use_is_never_unloaded(plans, monkeypatch):
     assert serve(plans, work, memory_limit=limit_for(plans, 1)) == (("b", 2), ["b"])
 
 
+def test_no_request_is_lost_while_models_take_turns(plans):
+    watch = Watch()
+
+    async def work(models):
+        async def client(i):
+            for k in range(15):
+                name = "abc"[(i + k) % 3]
+                model = await models.get(name)
+                await asyncio.sleep(0)  # meanwhile the model may have to go
+                result = await model.infer(InferRequest({"x": ONES}))
+                assert (result.model, result.outputs["y"][0, 0]) == (name, 2)
+
+        await asyncio.gather(*map(client, range(8)))
+
+    serve(plans, work, watch, memory_limit=limit_for(plans, 2))
+    assert watch.events.count("-a") > 1
+
+
 def test_a_model_larger_than_the_limit_is_refused_at_the_start(plans):
     with pytest.raises(LoadError, match=r"model 'a': it needs .* and memory_limit is 100"):
         serve(plans, None, memory_limit=100)

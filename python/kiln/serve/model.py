@@ -5,6 +5,7 @@
 import asyncio
 import logging
 import time
+from collections.abc import Awaitable, Callable
 from functools import cache
 from typing import Any
 
@@ -32,8 +33,11 @@ class Model:
     Make one with ``Model.load`` on any thread, or ``await Model.open(...)``; use it on one event
     loop.
 
-    memory: bytes of the plan, of the contexts and of the buffers at the time of loading.
+    memory: bytes of the plan, the contexts and the buffers. again: gets the model that takes the
+    requests after this one was unloaded to make room; None: they are refused.
     """
+
+    again: "Callable[[], Awaitable[Model]] | None" = None
 
     def __init__(
         self, config: ModelConfig, plan: PlanFile, opened: OpenedEngine, workers: "list[Worker]"
@@ -102,6 +106,8 @@ class Model:
 
     async def infer(self, request: InferRequest) -> InferResult:
         """Answers a request, in a batch with others. Raises RequestError and its kinds."""
+        if self.batcher.closing and self.again is not None:
+            return await (await self.again()).infer(request)
         self.last_used = time.monotonic()
         observer = self.observer
         if observer is None:

@@ -3,6 +3,7 @@
 """The models of a replica: loaded when they are needed, within a limit of memory."""
 
 import asyncio
+import functools
 import time
 
 from kiln.serve import plans, plugins
@@ -160,6 +161,7 @@ class Models:
             start = time.perf_counter()
             model = await asyncio.to_thread(Model.load, entry.config, entry.plan)
             model.watch(self._watch)
+            model.again = functools.partial(self.get, model.name)
             entry.model, entry.measured = model, model.memory
             await self._shrink(entry)
             if self._watch is not None:

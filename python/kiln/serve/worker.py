@@ -3,6 +3,7 @@
 """An execution context with the memory of its inputs: what runs a batch."""
 
 import math
+import re
 from collections import OrderedDict
 from typing import Any
 
@@ -15,6 +16,8 @@ from kiln.serve.padding import Joined
 from kiln.serve.request import Array, LoadError, RequestError
 from kiln.serve.signature import Shape
 
+# What a traceback shows before its exception; files and lines are nothing for clients.
+_TRACEBACK = re.compile(r"\s*Traceback \(most recent call last\):\n(?:[ \t].*\n)+")
 # Shapes whose views and output shapes are remembered.
 _REMEMBERED = 128
 # Buffers up to this size are as large as any batch needs from the start.
@@ -59,10 +62,10 @@ class Recorder(kiln.IErrorRecorder):
         return len(self.errors) >= 20
 
     def take(self) -> str:
-        """The texts since the last call, joined."""
+        """The texts since the last call, joined, without tracebacks: these are in the log."""
         text = "\n".join(dict.fromkeys(text for _, text in self.errors))
         self.errors.clear()
-        return text
+        return _TRACEBACK.sub(": ", text)
 
 
 class StepTimes(kiln.IProfiler):

@@ -106,6 +106,18 @@ def test_a_shape_that_a_run_finds():
     serve(engine_nets.nonzero(), work)
 
 
+def test_inputs_whose_values_decide_shapes():
+    x = np.arange(12, dtype=np.float32)
+
+    async def work(model):
+        for shape in ((3, 4), (12, 1), (2, 6), (3, 4), (3, 4), (3, 4)):
+            inputs = {"x": x, "shape": np.array(shape, np.int64)}
+            result = await model.infer(InferRequest(inputs))
+            np.testing.assert_array_equal(result.outputs["y"], x.reshape(shape))
+
+    serve(engine_nets.reshaped(), work)
+
+
 def test_the_times_of_the_layers_come_beside_graphs():
     async def work(model):
         for _ in range(5):
