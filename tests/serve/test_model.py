@@ -154,6 +154,19 @@ def test_a_model_is_warm_when_it_is_loaded():
     assert run(engine_nets.double(), work, warm_up=False) == (None, [0])
 
 
+def test_the_times_of_the_layers_come_on_request():
+    async def work(model):
+        plain = await model.infer(InferRequest({"x": rows(1, width=3)}))
+        asked = InferRequest({"x": rows(1, width=3)}, profile=True)
+        timed = [await model.infer(asked) for _ in range(2)]
+        again = await model.infer(InferRequest({"x": rows(1, width=3)}))
+        assert plain.steps == again.steps == []
+        return [[name for name, ms in result.steps if ms >= 0] for result in timed]
+
+    first, second = run(engine_nets.sequence(), work)
+    assert first == second and len(first) >= 1
+
+
 def test_workers_share_the_cores():
     async def work(model):
         return len(model._workers)

@@ -248,7 +248,7 @@ class Batcher:
                     outcome.joined.total,
                     waited,
                     run_ms,
-                    outcome.steps if item.request.profile else [],
+                    outcome.joined.steps if item.request.profile else [],
                 )
             )
         if self.observer is not None:

@@ -105,12 +105,12 @@ class CudaWorker(Worker):
             joined.fill(name, view)
         shapes.uses += 1
         try:
-            if shapes.graph:
+            if shapes.graph and not joined.profiled:
                 self.device.launch_graph(shapes.graph, self.stream)
-            elif self._is_frequent(shapes):
+            elif self._is_frequent(shapes) and not joined.profiled:
                 self._capture(shapes, joined)
             else:
-                self._enqueue(self.context, shapes)
+                self._enqueue(self.context, shapes, joined)
             self.device.synchronize(self.stream)
         except RuntimeError as error:
             raise self._device_failure(error) from error
@@ -120,7 +120,7 @@ class CudaWorker(Worker):
         """The shapes of a batch if they have a graph: then the worker's own context rests."""
         key = (joined.profile, *joined.shapes.values())
         found = self._prepared.get(key)
-        if isinstance(found, Shapes) and found.graph:
+        if isinstance(found, Shapes) and found.graph and not joined.profiled:
             self._prepared.move_to_end(key)
             return found
         return None
@@ -160,15 +160,14 @@ class CudaWorker(Worker):
             on_host = name in self.opened.host_memory
             self._set_address(context, name, pair.host if on_host else pair.address)
 
-    def _enqueue(self, context: Any, shapes: Shapes) -> None:
+    def _enqueue(self, context: Any, shapes: Shapes, joined: Joined) -> None:
         """Copies in, executes, copies out."""
         device, stream, on_host = self.device, self.stream, self.opened.host_memory
         for name, view in shapes.views.items():
             if name not in on_host:
                 pair = self._pairs[name]
                 device.copy_later(pair.address, pair.host, view.nbytes, True, stream)
-        if not context.execute_async_v3(stream):
-            raise self._failure()
+        self._execute(context, joined)
         for name, result in shapes.results.items():
             if name not in on_host and shapes.outputs[name] is not None:
                 pair = self._pairs[name]
@@ -199,13 +198,13 @@ class CudaWorker(Worker):
         context = self._new_context()
         self._set_shapes(context, joined)
         self._bind(context)
-        self._enqueue(context, shapes)  # the run of this batch
+        self._enqueue(context, shapes, joined)  # the run of this batch
         self.device.synchronize(self.stream)
         graph = 0
         try:
             self.device.begin_capture(self.stream)
             try:
-                self._enqueue(context, shapes)
+                self._enqueue(context, shapes, joined)
             finally:
                 graph = self.device.end_capture(self.stream)
         except Exception as error:

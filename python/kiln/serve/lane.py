@@ -10,7 +10,6 @@ from collections.abc import Callable
 
 from kiln.serve.padding import Group, Grouping, Joined
 from kiln.serve.request import Array, RequestError
-from kiln.serve.steps import profiled
 from kiln.serve.worker import Worker
 
 Answer = "dict[str, Array] | RequestError"
@@ -20,17 +19,16 @@ class Outcome:
     """What became of a batch.
 
     answers: outputs or an error for each request. start, seconds: of the run. clean: it did not
-    fail. steps: of the engine with their milliseconds, if a request asked for them.
+    fail.
     """
 
-    __slots__ = ("answers", "clean", "joined", "seconds", "start", "steps")
+    __slots__ = ("answers", "clean", "joined", "seconds", "start")
 
     def __init__(self, joined: Joined) -> None:
         self.joined = joined
         self.answers: list[dict[str, Array] | RequestError] = []
         self.start = self.seconds = 0.0
         self.clean = False
-        self.steps: list[tuple[str, float]] = []
 
 
 Job = tuple[Grouping, Group, Joined, Callable[[Outcome], object]]
@@ -78,11 +76,7 @@ def run(worker: Worker, grouping: Grouping, group: Group, joined: Joined) -> Out
     outcome = Outcome(joined)
     outcome.start = time.perf_counter()
     try:
-        if any(request.profile for request in joined.requests):
-            with profiled(worker.context) as outcome.steps:
-                outputs = worker.run(joined)
-        else:
-            outputs = worker.run(joined)
+        outputs = worker.run(joined)
         outcome.answers.extend(joined.split(outputs))
         outcome.clean = True
     except Exception as error:

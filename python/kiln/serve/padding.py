@@ -19,10 +19,22 @@ class Joined:
     """Requests that run together.
 
     rows: of each request. extra: rows behind them, if the profile takes no smaller batch. profile:
-    the optimization profile. shapes: those of the joined inputs.
+    the optimization profile. shapes: those of the joined inputs. profiled: whether a request asks
+    for the times of the layers; steps: these times, after the run.
     """
 
-    __slots__ = ("batching", "elements", "extra", "profile", "requests", "rows", "shapes", "total")
+    __slots__ = (
+        "batching",
+        "elements",
+        "extra",
+        "profile",
+        "profiled",
+        "requests",
+        "rows",
+        "shapes",
+        "steps",
+        "total",
+    )
 
     def __init__(
         self,
@@ -36,6 +48,8 @@ class Joined:
         self.requests, self.rows, self.total, self.extra = requests, rows, sum(rows), extra
         self.profile, self.shapes, self.batching = profile, shapes, batching
         self.elements = sum(map(math.prod, shapes.values()))
+        self.profiled = any(request.profile for request in requests)
+        self.steps: list[tuple[str, float]] = []
 
     def whole(self, name: str) -> "Array | None":
         """An input that needs no joining: that of a lone request, if nothing is added to it."""

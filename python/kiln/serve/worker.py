@@ -65,6 +65,18 @@ class Recorder(kiln.IErrorRecorder):
         return text
 
 
+class StepTimes(kiln.IProfiler):
+    """Keeps the time of each layer of a run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.steps: list[tuple[str, float]] = []
+
+    def report_layer_time(self, name: str, ms: float) -> None:
+        """Callback: a layer took so long."""
+        self.steps.append((name, ms))
+
+
 class Prepared:
     """What is remembered of a profile with input shapes.
 
@@ -93,6 +105,7 @@ class Worker:
         self.context = self._new_context()
         self._prepared: OrderedDict[tuple[object, ...], Prepared] = OrderedDict()
         self._current: tuple[object, ...] | None = None
+        self._times = StepTimes()
 
     @property
     def buffer_bytes(self) -> int:
@@ -120,6 +133,18 @@ class Worker:
 
     def _create_context(self) -> Any:
         return self.opened.engine.create_execution_context()
+
+    def _execute(self, context: Any, joined: Joined) -> None:
+        """Runs the engine, with the times of its layers if a request asks for them."""
+        if joined.profiled:
+            context.profiler = self._times
+        try:
+            if not context.execute_async_v3(self.stream):
+                raise self._failure()
+        finally:
+            if joined.profiled:
+                context.profiler = None
+                joined.steps, self._times.steps = self._times.steps, []
 
     def _prepare(self, joined: Joined) -> Prepared:
         """Gives the context the shapes of a batch, unless it has them."""
@@ -217,8 +242,7 @@ class CpuWorker(Worker):
                 joined.fill(name, view)
             self._bind(name, view if whole is None else whole)
         outputs = {name: self._output(name, shape) for name, shape in prepared.outputs.items()}
-        if not self.context.execute_async_v3(0):
-            raise self._failure()
+        self._execute(self.context, joined)
         for name, shape in prepared.outputs.items():
             if shape is None:  # without the rest of its memory
                 found = self._found(self.context, name)

@@ -106,6 +106,19 @@ def test_a_shape_that_a_run_finds():
     serve(engine_nets.nonzero(), work)
 
 
+def test_the_times_of_the_layers_come_beside_graphs():
+    async def work(model):
+        for _ in range(5):
+            await check(model, 2)
+        asked = InferRequest({"x": rows(2)}, profile=True)
+        result = await model.infer(asked)
+        np.testing.assert_array_equal(result.outputs["y"], 2 * rows(2))
+        await check(model, 2)
+        return len(result.steps)
+
+    assert serve(engine_nets.double(), work, workers=1) == 1
+
+
 def test_several_workers_and_profiles():
     plan = engine_nets.sequence(lengths=((1, 4, 8), (8, 32, 64)))
 

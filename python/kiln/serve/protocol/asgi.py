@@ -16,6 +16,7 @@ from kiln.serve.observer import Observer
 from kiln.serve.protocol import body as bodies
 from kiln.serve.protocol import describe, http, pages
 from kiln.serve.protocol.body import Headers, Receive
+from kiln.serve.protocol.departure import Departure
 from kiln.serve.protocol.statistics import Statistics
 from kiln.serve.protocol.unsupported import (
     NotAllowedError,
@@ -181,7 +182,8 @@ class App:
         except RequestError as error:
             self._observer.request_refused(name, version, error)
             raise
-        result = await model.infer(request)
+        with Departure(receive):
+            result = await model.infer(request)
         content, length = http.render(result, form, model.signature)
         if length is None:
             return 200, content, JSON, []
