@@ -5,6 +5,7 @@
 import argparse
 import dataclasses
 import json
+import os
 import signal
 import sys
 import threading
@@ -161,9 +162,25 @@ def _with_options(model: Any, arguments: argparse.Namespace) -> Any:
             fields[name] = True
     if arguments.plugins:
         fields["plugins"] = (*model.plugins, *arguments.plugins)
+    fields.setdefault("plugins", model.plugins)
+    # The processes of Ray have another working folder.
+    fields["plugins"] = tuple(
+        _absolute(name) if _is_file(name) else name for name in fields["plugins"]
+    )
+    if not isinstance(model.plan, bytes):
+        fields["plan"] = _absolute(model.plan)
     return dataclasses.replace(
         model, batching=dataclasses.replace(model.batching, **batching), **fields
     )
+
+
+def _absolute(path: "str | Path") -> str:
+    return os.path.abspath(path)
+
+
+def _is_file(name: str) -> bool:
+    """Whether an entry of plugins is a file, not a module."""
+    return name.endswith(".py") or "/" in name or ".so" in name
 
 
 def _given(arguments: argparse.Namespace, *names: str) -> "dict[str, Any]":
@@ -184,15 +201,9 @@ def _read(path: str) -> Any:
 
 def _write(arguments: argparse.Namespace, config: "ServeConfig") -> None:
     """Prints or writes the file that ``serve deploy`` takes."""
-    import dataclasses as data
-
     from kiln.serve.application import cluster_config
 
-    # Other machines and Ray's own processes have another working folder.
-    models = tuple(data.replace(m, plan=str(Path(m.plan).resolve())) for m in config.models)  # type: ignore[arg-type]
-    values = cluster_config(
-        data.replace(config, models=models), arguments.host, arguments.port, arguments.grpc_port
-    )
+    values = cluster_config(config, arguments.host, arguments.port, arguments.grpc_port)
     try:
         import yaml
 

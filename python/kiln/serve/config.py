@@ -66,7 +66,8 @@ class ModelConfig:
     for each ``threads`` of its cores. threads: those of a run on the CPU; None: all of the
     replica's. cuda_graphs: on the GPU, capture runs of frequent shapes. target: 'cpu' or 'cuda', to
     refuse plans for the other; None: what the plan says. warm_up: run each worker with zeros before
-    the first request.
+    the first request. ranks: GPUs of a model with collective layers, each with a process; they are
+    GPUs of one machine, and ``{rank}`` in the path of the plan stands for the number of each.
     """
 
     plan: "str | Path | bytes"
@@ -80,6 +81,7 @@ class ModelConfig:
     threads: "int | None" = None
     cuda_graphs: bool = True
     target: "str | None" = None
+    ranks: int = 1
     warm_up: bool = True
 
 

@@ -27,10 +27,10 @@ ENVIRONMENT = {
 }
 
 
-def kiln_serve(*arguments):
+def kiln_serve(*arguments, folder=None):
     return subprocess.run(
         [*COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=120,
-        env=ENVIRONMENT, check=False,
+        env=ENVIRONMENT, check=False, cwd=folder,
     )  # fmt: skip
 
 
@@ -60,13 +60,14 @@ def test_serves_until_it_is_told_to_end(plans):
                 os.killpg(process.pid, signal.SIGKILL)
 
 
-def test_the_file_for_a_cluster(plans, tmp_path):
+def test_the_file_for_a_cluster(tmp_path):
     mine = tmp_path / "mine.yaml"
-    mine.write_text(yaml.safe_dump({"plan": f"{plans}/one.plan", "replicas": {"max_replicas": 2}}))
+    mine.write_text(yaml.safe_dump({"plan": "one.plan", "replicas": {"max_replicas": 2}}))
     out = tmp_path / "serve.yaml"
     result = kiln_serve(
         "--config", mine, "--name=m", "--grpc-port=8001", "--max-batch=4", "--memory-limit=2g",
-        "--plugins=p.py", "--dry-run", "--write-config", out,
+        "--plugins=p.py", "--plugins=some.module", "--dry-run", "--write-config", out,
+        folder=tmp_path,
     )  # fmt: skip
     assert result.returncode == 0, result.stderr
     assert out.read_text() == result.stdout
@@ -79,9 +80,9 @@ def test_the_file_for_a_cluster(plans, tmp_path):
     assert application["args"] == {
         "models": [
             {
-                "plan": f"{plans}/one.plan",
+                "plan": str(tmp_path / "one.plan"),
                 "name": "m",
-                "plugins": ["p.py"],
+                "plugins": [str(tmp_path / "p.py"), "some.module"],
                 "batching": {"max_size": 4},
             }
         ],
