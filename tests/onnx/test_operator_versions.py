@@ -155,3 +155,27 @@ def test_version(op, opset, inputs, attributes, outputs):
     wanted = session.run(None, {"x0": inputs[0]})
     found = node_suite.run(model, [inputs[0]], node_suite.Messages())
     assert not node_suite.difference(found, wanted)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [((2, 3), (3, 4)), ((3,), (3,)), ((3,), (2, 3, 4)), ((5, 1, 2, 3), (4, 3, 2)), ((2, 3), (3,))],
+    ids=str,
+)
+def test_products_of_integers(a, b, dtype):
+    """Exact: sums pass what a FLOAT can hold."""
+    inputs = [NUMBERS.integers(-9999, 9999, shape).astype(dtype) for shape in (a, b)]
+    model = model_of("MatMul", 13, inputs, {}, 1)
+    (found,) = node_suite.run(model, inputs[:1], node_suite.Messages())
+    np.testing.assert_array_equal(found, np.matmul(*inputs))
+
+
+@pytest.mark.parametrize("transposed", [0, 1])
+def test_gemm_of_integers(transposed):
+    a, b = (NUMBERS.integers(-9999, 9999, (3, 3)) for _ in range(2))
+    attributes = {"transA": transposed, "transB": 1 - transposed, "beta": 3.0}
+    model = model_of("Gemm", 13, [a, b, ints(1, 2, 3)], attributes, 1)
+    (found,) = node_suite.run(model, [a], node_suite.Messages())
+    wanted = (a.T if transposed else a) @ (b if transposed else b.T) + 3 * ints(1, 2, 3)
+    np.testing.assert_array_equal(found, wanted)
