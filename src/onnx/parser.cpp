@@ -30,10 +30,6 @@ constexpr OnnxParserFlags bitOf(OnnxParserFlag flag) {
 
 constexpr OnnxParserFlags kAllFlags = (1U << nvonnxparser::EnumMax<OnnxParserFlag>()) - 1U;
 
-// The weights of larger files stay there until the network is built. Those of smaller ones are
-// copied, so that the file may change.
-constexpr size_t kLargeFile = size_t{4} << 20;
-
 // A name in quotes, or the position of a node without a name, and the functions around it.
 std::string placeOf(ImportError const& error) {
     if (error.nodeIndex < 0) {
@@ -68,8 +64,10 @@ std::string readFile(char const* file) {
 
 } // namespace
 
-Parser::Parser(nvinfer1::INetworkDefinition& network, nvinfer1::ILogger& logger)
-    : network_(network), log_(logger), flags_(bitOf(OnnxParserFlag::kNATIVE_INSTANCENORM)) {}
+Parser::Parser(nvinfer1::INetworkDefinition& network, nvinfer1::ILogger& logger,
+               MappingLimits const& limits)
+    : network_(network), log_(logger), flags_(bitOf(OnnxParserFlag::kNATIVE_INSTANCENORM)),
+      weights_(limits) {}
 
 void Parser::keep(ImportError const& error) {
     std::string const description = text(placeOf(error), error.what());
@@ -176,7 +174,7 @@ bool Parser::parseFromFile(char const* file, int /*verbosity*/) noexcept {
             throw ImportError(ErrorCode::kINVALID_VALUE, "expected a file name, got null.");
         }
         auto const mapping = FileMapping::open(file); // if possible: a model may take gigabytes
-        if (mapping != nullptr && mapping->bytes().size() >= kLargeFile) {
+        if (mapping != nullptr && weights_.keepsFile(mapping->bytes().size())) {
             weights_.keep(mapping);
         }
         std::string const bytes = mapping != nullptr ? std::string() : readFile(file);
