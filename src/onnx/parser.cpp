@@ -5,6 +5,7 @@
 
 #include <kiln/weight_files.h>
 
+#include "onnx/data_extents.h"
 #include "onnx/file_mapping.h"
 #include "onnx/importer_registry.h"
 #include "onnx/layer_weights.h"
@@ -130,7 +131,8 @@ bool Parser::importLoaded() {
     weights_.forgetSources(); // another model may lie at the same address
     ModelProto const& model = *model_;
     ExternalData files(modelPath_);
-    NodeContext::Graph target{network_, log_, {files, weights_}, opsetOf(model.opsets, log_)};
+    NodeContext::Graph target{
+        network_, log_, {files, weights_}, opsetOf(model.opsets, log_), largestExtentOf(model)};
     ModelImporter importer(target, model, options());
     NetworkErrors const errors(network_);
     bool const complete =
@@ -261,7 +263,8 @@ bool Parser::keepSupport() {
     ModelProto const& model = *model_;
     ExternalData files(modelPath_);
     WeightStore store; // only for the trial network
-    NodeContext::Graph target{network_, log_, {files, store}, opsetOf(model.opsets, log_)};
+    NodeContext::Graph target{
+        network_, log_, {files, store}, opsetOf(model.opsets, log_), largestExtentOf(model)};
     subgraphs_ =
         reportSupport(target, model, options(), [this](ImportError const& error) { keep(error); });
     return subgraphs_.empty() || (subgraphs_.size() == 1 && subgraphs_[0].supported);
