@@ -9,6 +9,7 @@
 #include "base/half.h"
 #include "targets/cpu/narrow_piece.h"
 #include "targets/cpu/vector_functions.h"
+#include "targets/cpu/winograd/tiles.h"
 
 namespace kiln::targets::cpu {
 
@@ -101,6 +102,15 @@ struct Isa {
     WindowFunction windowFilter;
     WindowFunction windowSum;
     WindowFunction windowMaximum; ///< a NaN stays
+
+    /// By the side of a tile: 2 and 4. See generic/winograd.h.
+    void (*winogradInput[2])(WinogradTiles const& tiles, float const* patch, float* to) noexcept;
+    void (*winogradOutput[2])(WinogradTiles const& tiles, float const* sums,
+                              WinogradFinish const& finish, float* patch) noexcept;
+    /// c[rows][kWinogradMaps] = a[rows][depth] * b[depth][kWinogradMaps], with rows of a that are
+    /// lda apart.
+    void (*winogradProduct)(int64_t rows, int64_t depth, float const* a, int64_t lda,
+                            float const* b, float* c) noexcept;
 
     /// To int8 and uint8. NaN becomes 0.
     void (*quantize[2])(float const* from, WholeScale const& how, void* to, int64_t count) noexcept;
