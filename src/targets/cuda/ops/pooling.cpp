@@ -47,6 +47,13 @@ struct PoolingArguments {
     FastDivide byVectors;
     FastDivide byGroups;
     FastDivide byTileStrips;
+    int64_t items = 0;
+    int32_t lanes = 0;
+    int32_t groupsOfWarp = 0;
+    int32_t vectors = 0;
+    int32_t unused = 0;
+    FastDivide byPieces;
+    FastDivide byRowStrips;
 };
 
 struct PoolingKernel {
@@ -64,12 +71,15 @@ struct PoolingKernel {
         auto const number = [](int64_t value) { return std::to_string(value); };
         auto const [windowY, strideY] = alongAxis(op.window, 2);
         auto const [windowX, strideX] = alongAxis(op.window, 1);
+        int64_t const vector = 128 / bitsOf(node.inputs[0].type.type);
         return sourceOf("pooling", {{"KILN_ELEMENT", kernelTypeName(node.inputs[0].type.type)},
                                     {"KILN_LARGEST", op.type != PoolingType::kAVERAGE ? "1" : "0"},
                                     {"KILN_MEAN", op.type != PoolingType::kMAX ? "1" : "0"},
                                     {"KILN_WINDOW_Y", hasStrips(op.window) ? number(windowY) : "0"},
                                     {"KILN_WINDOW_X", number(windowX)},
                                     {"KILN_TILES", hasTiles(op) ? "1" : "0"},
+                                    {"KILN_ROWS", hasRows(op, vector) ? "1" : "0"},
+                                    {"KILN_BEFORE_X", number(beforeRow(op.window))},
                                     {"KILN_STRIDE_Y", number(strideY)},
                                     {"KILN_STRIDE_X", number(strideX)}});
     }
@@ -99,6 +109,10 @@ struct PoolingKernel {
         arguments.ofLargest = 1.0F - arguments.ofMean;
         arguments.countsPadding = op.averageCountExcludesPadding ? 0 : 1;
         if (workload.inputTypes[0].format == TensorFormat::kLINEAR) {
+            if (GridLaunch const rows = overRows(op, 128 / bitsOf(workload.type()), arguments);
+                rows.gridX > 0) {
+                return {rows};
+            }
             GridLaunch const tiles = overTiles(op, bitsOf(workload.type()) / 8, arguments);
             return {tiles.gridX > 0 ? tiles : overLinear(op.window, arguments)};
         }
@@ -113,6 +127,7 @@ struct PoolingKernel {
 
 private:
     static constexpr int64_t kStripRows = 4; // as in kernels/pooling.cuh
+    static constexpr int64_t kBandRows = 4;  // as in kernels/pooling_rows.cuh
 
     /// The size and the stride of a window along an axis, counted from the last.
     static std::pair<int64_t, int64_t> alongAxis(graph::Window const& window, int32_t fromEnd) {
@@ -159,6 +174,67 @@ private:
         return axis.before == 0 && (axis.output - 1) * axis.stride + axis.size <= axis.input;
     }
 
+    static int64_t beforeRow(graph::Window const& window) {
+        return window.prePadding.d[window.size.nbDims - 1];
+    }
+
+    /// Whether windows reach the vectors of the lanes beside a lane at most; as in
+    /// kernels/pooling_rows.cuh.
+    static bool hasRows(Op const& op, int64_t vector) {
+        auto const [sizeY, strideY] = alongAxis(op.window, 2);
+        auto const [sizeX, strideX] = alongAxis(op.window, 1);
+        constexpr int64_t kMostLines = 12;
+        int64_t const before = beforeRow(op.window);
+        return op.type != PoolingType::kMAX_AVERAGE_BLEND && !op.window.computesPadding() &&
+               (kBandRows - 1) * strideY + sizeY <= kMostLines && strideX * 2 <= vector &&
+               vector % strideX == 0 && before <= vector && sizeX - strideX - before <= vector;
+    }
+
+    /// Warps of rows; none if rows are no vectors, or if results are not above their inputs.
+    static GridLaunch overRows(Op const& op, int64_t vector, PoolingArguments& arguments) {
+        PoolAxis const& depth = arguments.depth;
+        PoolAxis const& height = arguments.height;
+        PoolAxis const& width = arguments.width;
+        constexpr int64_t kLanes = 32;
+        constexpr int64_t kWarps = 8;
+        GridLaunch launch{"pooling_rows", 0, 1, 1, kLanes * kWarps};
+        if (!hasRows(op, vector) || arguments.results == 0 || !isCovered(depth) ||
+            !isCovered(height) || !isCovered(width) || width.input % vector != 0 ||
+            width.output > width.input / width.stride ||
+            height.input * width.input > INT32_MAX / 2 ||
+            height.output * width.output > INT32_MAX / 2) {
+            return launch;
+        }
+        int64_t const vectors = width.input / vector;
+        int64_t const behind = std::max<int64_t>(width.size - width.stride - width.before, 0);
+        int64_t const ends = (width.before > 0 ? 1 : 0) + (behind > 0 ? 1 : 0);
+        bool const whole = vectors <= kLanes;
+        int64_t const pieces = whole ? 1 : (vectors - 1) / (kLanes - ends) + 1;
+        int64_t const strips = (height.output - 1) / kBandRows + 1;
+        int64_t const slices = arguments.results / (height.output * width.output);
+        int64_t const groups = whole ? kLanes / vectors : 1;
+        arguments.items = slices * strips * pieces;
+        if (arguments.items > INT32_MAX) {
+            return launch;
+        }
+        arguments.lanes = static_cast<int32_t>(whole ? vectors : kLanes);
+        arguments.groupsOfWarp = static_cast<int32_t>(groups);
+        arguments.vectors = static_cast<int32_t>(vectors);
+        arguments.byPieces = fastDivide(pieces);
+        arguments.byRowStrips = fastDivide(strips);
+        arguments.byDepth = fastDivide(depth.output);
+        arguments.inverse = inverseOf(depth, height, width);
+        launch.gridX = (arguments.items - 1) / (groups * kWarps) + 1;
+        return launch;
+    }
+
+    /// Of the elements of a window, if all windows have as many; else 0.
+    static float inverseOf(PoolAxis const& depth, PoolAxis const& height, PoolAxis const& width) {
+        return isFull(depth) && isFull(height) && isFull(width)
+                   ? 1.0F / static_cast<float>(depth.size * height.size * width.size)
+                   : 0.0F;
+    }
+
     /// Blocks of tiles; none if a window is too large for shared memory.
     static GridLaunch overTiles(Op const& op, int64_t bytes, PoolingArguments& arguments) {
         PoolAxis const& depth = arguments.depth;
@@ -197,9 +273,7 @@ private:
                                     : 1);
         arguments.rowsOfTile = static_cast<int32_t>(count * kTileRows);
         arguments.tiles = (strips + count - 1) / count;
-        arguments.inverse = isFull(depth) && isFull(height) && isFull(width)
-                                ? 1.0F / static_cast<float>(depth.size * height.size * width.size)
-                                : 0.0F;
+        arguments.inverse = inverseOf(depth, height, width);
         arguments.byVectors = fastDivide(vectors);
         arguments.byGroups = fastDivide((width.output + columns - 1) / columns);
         arguments.byTileStrips = fastDivide(count);
