@@ -13,8 +13,9 @@
 #include "pooling_windows.cuh"
 
 #if KILN_ROWS
-constexpr int kBandRows = 4; ///< output rows of a thread
+constexpr int kBandRows = 2; ///< output rows of a thread
 constexpr int kBandLines = (kBandRows - 1) * KILN_STRIDE_Y + KILN_WINDOW_Y;
+constexpr int kRowBlocks = kBandLines > 6 ? 2 : 3; ///< of a multiprocessor, without spills
 constexpr int kRowColumns = widthFor(sizeof(Element)); ///< input columns of a thread
 constexpr int kRowResults = kRowColumns / KILN_STRIDE_X;
 constexpr int kFront = KILN_BEFORE_X; ///< columns of the lane in front
@@ -178,7 +179,7 @@ __device__ inline void writeRow(Arguments const& arguments, RowItem const& item,
     }
 }
 
-KILN_KERNEL void __launch_bounds__(256, 2)
+KILN_KERNEL void __launch_bounds__(256, kRowBlocks)
     pooling_rows(Element const* from, Element* to, KILN_IN_PLACE Arguments arguments) {
     RowItem const item(arguments);
     bool const aligned = beginsVector<kRowColumns>(from);
