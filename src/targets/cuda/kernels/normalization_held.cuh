@@ -10,8 +10,6 @@
 
 #include "normalization_parts.cuh"
 
-constexpr int kHeldPacks = 8; ///< of each of 256 threads
-constexpr int64_t kHeldPart = 256 * kHeldPacks * kVector;
 constexpr int kPatience = 4096; ///< about 3 ms
 
 /// Whether the mean and the factor of a set come in time; then all threads get them.
@@ -47,9 +45,9 @@ struct HeldPart {
         at.set = quotient(ticket, arguments.parts);
         at.part = ticket - at.set * arguments.parts;
         at.sums = true;
-        first = at.part * kHeldPart;
+        first = at.part * kPart;
         int64_t const rest = arguments.members.count - first;
-        place = {static_cast<int>(rest < kHeldPart ? rest : kHeldPart),
+        place = {static_cast<int>(rest < kPart ? rest : kPart),
                  static_cast<int>(threadIdx.x), 256};
         arguments.sets.offsets(at.set, offsets);
     }
@@ -60,7 +58,7 @@ struct HeldPart {
 };
 
 /// Writes a part that is held; false if its factors take a division for each element.
-__device__ inline bool storeHeld(HeldRow<kHeldPacks, true>& row, Element* to,
+__device__ inline bool storeHeld(HeldRow<kPartPacks, true>& row, Element* to,
                                  Place<true, int> const& place, Factors const& factors, float mean,
                                  float factor) {
     PartFactors const one(factors, place.extent);
@@ -90,7 +88,7 @@ __device__ inline void takePart(Element const* x, Element const* scale, Element 
     __syncthreads();
     HeldPart<kWide> const part(ticket, arguments);
     Element const* const from = x + part.offsets[0] + part.first;
-    typename RowOf<kWide, kHeldPacks>::Type row;
+    typename RowOf<kWide, kPartPacks>::Type row;
     row.load(from, part.place);
     tellMoments(row, part.place, part.at, all, arguments, InBlock{shared});
     float mean = 0.0F;
@@ -114,7 +112,7 @@ __device__ inline void takePart(Element const* x, Element const* scale, Element 
                 factors);
 }
 
-KILN_KERNEL void __launch_bounds__(256, 3)
+KILN_KERNEL void __launch_bounds__(256, 2)
     parts_held(Element const* x, Element const* scale, Element const* bias, Element* to,
                void* work, KILN_IN_PLACE Arguments arguments) {
     if (rowsAreWide(arguments.members.count, x, to)) {
@@ -134,13 +132,13 @@ KILN_KERNEL void __launch_bounds__(256, 2)
         unsigned const ticket = all.late(arguments)[i];
         if (isWide) {
             HeldPart<true> const part(ticket, arguments);
-            applyToPart<true, kHeldPacks>(x + part.offsets[0] + part.first,
+            applyToPart<true, kPartPacks>(x + part.offsets[0] + part.first,
                                           to + part.offsets[0] + part.first, part.place,
                                           part.factors(scale, bias, arguments),
                                           all.sets[part.at.set], arguments.parts);
         } else {
             HeldPart<false> const part(ticket, arguments);
-            applyToPart<false, kHeldPacks>(x + part.offsets[0] + part.first,
+            applyToPart<false, kPartPacks>(x + part.offsets[0] + part.first,
                                            to + part.offsets[0] + part.first, part.place,
                                            part.factors(scale, bias, arguments),
                                            all.sets[part.at.set], arguments.parts);

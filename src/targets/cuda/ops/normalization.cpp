@@ -59,10 +59,10 @@ struct NormalizationKernel {
     }
 
     static std::size_t workspaceBytes(Op const&, Workload const& workload) {
-        // Rows with parts are longer than two that are held, so there are at most twice as many
-        // as whole parts, and not more rows than those.
+        // Rows with parts are longer than one, so there are at most twice as many parts as whole
+        // ones, and not more rows than those.
         int64_t const elements = volume(workload.inputs[0], "normalized tensor");
-        int64_t const parts = elements / heldPartOf(workload.type());
+        int64_t const parts = elements / partOf(workload.type());
         constexpr int64_t kMomentsBytes = 12;
         constexpr int64_t kTicketBytes = 4;
         constexpr int64_t kProgressBytes = 16;
@@ -84,10 +84,9 @@ struct NormalizationKernel {
         }
         int64_t const part = partOf(workload.type());
         if (arguments.members.count > part) {
-            int64_t const held = heldPartOf(workload.type());
-            return (arguments.members.count - 1) / held < mostHeldParts()
-                       ? overHeldParts(arguments, held)
-                       : overParts(arguments, part);
+            arguments.parts = (arguments.members.count - 1) / part + 1;
+            return arguments.parts <= mostHeldParts() ? overHeldParts(arguments)
+                                                      : overParts(arguments);
         }
         return {overlapping(overRows(workload.type(), arguments))};
     }
@@ -102,20 +101,14 @@ private:
         return kBlock * kPartPacks * (128 / bitsOf(type));
     }
 
-    /// Elements that one of several blocks holds; as in kernels/normalization_held.cuh.
-    static int64_t heldPartOf(DataType type) { return partOf(type) / 2; }
-
     /// Parts of a row that a GPU holds for sure, with some to spare.
     static int64_t mostHeldParts() {
-        constexpr int64_t kUsualPlaces = 64;
-        constexpr int64_t kOfMultiprocessor = 2; // of three
-        return kOfMultiprocessor *
-               (gpuProblem().empty() ? Gpu::current().multiprocessors : kUsualPlaces);
+        constexpr int64_t kUsualPlaces = 64; // one of two blocks of a multiprocessor
+        return gpuProblem().empty() ? Gpu::current().multiprocessors : kUsualPlaces;
     }
 
-    static std::vector<GridLaunch> overHeldParts(Arguments& arguments, int64_t part) {
+    static std::vector<GridLaunch> overHeldParts(Arguments const& arguments) {
         constexpr int64_t kMostLateBlocks = 264; // which usually return at once
-        arguments.parts = (arguments.members.count - 1) / part + 1;
         int64_t const blocks = arguments.sets.count * arguments.parts;
         return {launchBlocks("parts_clear", arguments.sets.count, 1024, kBlock),
                 {"parts_held", blocks, 1, 1, kBlock},
@@ -123,9 +116,8 @@ private:
     }
 
     /// Parts are read twice; see kernels/normalization_parts.cuh.
-    static std::vector<GridLaunch> overParts(Arguments& arguments, int64_t part) {
+    static std::vector<GridLaunch> overParts(Arguments& arguments) {
         constexpr int64_t kPartsAtOnce = 256; // 16 MB: those of the last groups stay in the cache
-        arguments.parts = (arguments.members.count - 1) / part + 1;
         arguments.group =
             std::clamp<int64_t>(kPartsAtOnce / arguments.parts, 1, arguments.sets.count);
         int64_t const groups = (arguments.sets.count - 1) / arguments.group + 1;
