@@ -127,6 +127,8 @@ struct Isa {
                         int64_t rows, int64_t columns) noexcept;
     void (*transpose16)(uint16_t const* from, int64_t fromRow, uint16_t* to, int64_t toRow,
                         int64_t rows, int64_t columns) noexcept;
+    /// Each word twice, to two rows that are toRow apart and alike.
+    void (*doubleWords)(uint32_t const* from, uint32_t* to, int64_t toRow, int64_t count) noexcept;
 };
 
 /// The instruction sets of this processor, most basic first. Allocates nothing: kernels call it.

@@ -88,6 +88,7 @@ static constexpr Isa isaNamed(char const* name) noexcept {
     isa.scaleColumns = scaleColumns;
     isa.dots = dotsArray;
     isa.weightedSum = weightedSum;
+    isa.doubleWords = doubleWords;
     isa.transpose32 = transpose32;
     isa.transpose16 = transpose16;
     return isa;
