@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the protocols add to a request: reading it and writing the answer, without network.
 
-    python benchmarks/serving/protocols.py [--values 784]
+python benchmarks/serving/protocols.py [--values 784]
 """
 
 import argparse
@@ -10,7 +10,6 @@ import json
 import timeit
 
 import numpy as np
-
 from kiln.serve.protocol import contents, http
 from kiln.serve.protocol.messages import ModelInferRequest
 from kiln.serve.request import InferResult

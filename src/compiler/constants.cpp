@@ -218,8 +218,13 @@ std::optional<std::vector<Bytes>> evaluateOnHost(Program const& program, Step co
     std::vector<target::Elements> values;
     std::vector<ByteView> inputs;
     for (ValueId const id : step.inputs()) {
-        ReadWeights::note(*program.value(id).recipe);
-        values.push_back(target::elementsOf(*program.value(id).recipe));
+        Value const& value = program.value(id);
+        if (value.isAbsent()) {
+            inputs.emplace_back();
+            continue;
+        }
+        ReadWeights::note(*value.recipe);
+        values.push_back(target::elementsOf(*value.recipe));
         inputs.push_back(values.back().view);
     }
     return operation->run(inputs);

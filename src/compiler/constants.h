@@ -58,7 +58,7 @@ std::optional<std::vector<graph::ExprRef>> expressionsOf(Program const& program,
 /// unknown before the engine runs.
 target::RecipePtr recipeOf(Program const& program, Step const& step);
 
-/// Runs an operation on constants that has several outputs; nullopt likewise.
+/// Runs an operation on constants, of which some may be absent; nullopt likewise.
 std::optional<std::vector<Bytes>> evaluateOnHost(Program const& program, Step const& step);
 
 } // namespace kiln::compiler

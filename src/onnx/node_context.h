@@ -31,6 +31,7 @@ public:
         Log log;
         TensorSource tensors;
         int64_t opset;
+        int64_t largestExtent; // that data gives
     };
 
     // inputs: one for each name of the node; null for absent optional ones.
@@ -40,6 +41,7 @@ public:
 
     NodeProto const& node() const { return node_; }
     int64_t opset() const { return graph_.opset; }
+    int64_t largestExtent() const { return graph_.largestExtent; }
     nvinfer1::INetworkDefinition& network() const { return graph_.network; }
     Log const& log() const { return graph_.log; }
     TensorSource const& tensors() const { return graph_.tensors; }

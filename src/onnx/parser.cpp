@@ -5,6 +5,7 @@
 
 #include <kiln/weight_files.h>
 
+#include "onnx/data_extents.h"
 #include "onnx/file_mapping.h"
 #include "onnx/importer_registry.h"
 #include "onnx/layer_weights.h"
@@ -29,10 +30,6 @@ constexpr OnnxParserFlags bitOf(OnnxParserFlag flag) {
 }
 
 constexpr OnnxParserFlags kAllFlags = (1U << nvonnxparser::EnumMax<OnnxParserFlag>()) - 1U;
-
-// The weights of larger files stay there until the network is built. Those of smaller ones are
-// copied, so that the file may change.
-constexpr size_t kLargeFile = size_t{4} << 20;
 
 // A name in quotes, or the position of a node without a name, and the functions around it.
 std::string placeOf(ImportError const& error) {
@@ -68,8 +65,10 @@ std::string readFile(char const* file) {
 
 } // namespace
 
-Parser::Parser(nvinfer1::INetworkDefinition& network, nvinfer1::ILogger& logger)
-    : network_(network), log_(logger), flags_(bitOf(OnnxParserFlag::kNATIVE_INSTANCENORM)) {}
+Parser::Parser(nvinfer1::INetworkDefinition& network, nvinfer1::ILogger& logger,
+               MappingLimits const& limits)
+    : network_(network), log_(logger), flags_(bitOf(OnnxParserFlag::kNATIVE_INSTANCENORM)),
+      weights_(limits) {}
 
 void Parser::keep(ImportError const& error) {
     std::string const description = text(placeOf(error), error.what());
@@ -132,7 +131,8 @@ bool Parser::importLoaded() {
     weights_.forgetSources(); // another model may lie at the same address
     ModelProto const& model = *model_;
     ExternalData files(modelPath_);
-    NodeContext::Graph target{network_, log_, {files, weights_}, opsetOf(model.opsets, log_)};
+    NodeContext::Graph target{
+        network_, log_, {files, weights_}, opsetOf(model.opsets, log_), largestExtentOf(model)};
     ModelImporter importer(target, model, options());
     NetworkErrors const errors(network_);
     bool const complete =
@@ -176,7 +176,7 @@ bool Parser::parseFromFile(char const* file, int /*verbosity*/) noexcept {
             throw ImportError(ErrorCode::kINVALID_VALUE, "expected a file name, got null.");
         }
         auto const mapping = FileMapping::open(file); // if possible: a model may take gigabytes
-        if (mapping != nullptr && mapping->bytes().size() >= kLargeFile) {
+        if (mapping != nullptr && weights_.keepsFile(mapping->bytes().size())) {
             weights_.keep(mapping);
         }
         std::string const bytes = mapping != nullptr ? std::string() : readFile(file);
@@ -263,7 +263,8 @@ bool Parser::keepSupport() {
     ModelProto const& model = *model_;
     ExternalData files(modelPath_);
     WeightStore store; // only for the trial network
-    NodeContext::Graph target{network_, log_, {files, store}, opsetOf(model.opsets, log_)};
+    NodeContext::Graph target{
+        network_, log_, {files, store}, opsetOf(model.opsets, log_), largestExtentOf(model)};
     subgraphs_ =
         reportSupport(target, model, options(), [this](ImportError const& error) { keep(error); });
     return subgraphs_.empty() || (subgraphs_.size() == 1 && subgraphs_[0].supported);

@@ -22,7 +22,8 @@ namespace kiln::onnx {
 
 class Parser final : public nvonnxparser::IParser {
 public:
-    Parser(nvinfer1::INetworkDefinition& network, nvinfer1::ILogger& logger);
+    Parser(nvinfer1::INetworkDefinition& network, nvinfer1::ILogger& logger,
+           MappingLimits const& limits = {});
 
     bool parse(void const* model, size_t size, char const* modelPath) noexcept override;
     bool parseFromFile(char const* file, int verbosity) noexcept override;

@@ -4,6 +4,7 @@
 #include "onnx/shape_math.h"
 
 #include "onnx/counted_mask.h"
+#include "onnx/data_extents.h"
 #include "onnx/shapes.h"
 
 #include <kiln/known_values.h>
@@ -68,7 +69,7 @@ ITensor& ShapeMath::operand(size_t index) {
         auto* cast = context_.network().addCast(*tensor, DataType::kINT64);
         tensor = context_.named(cast, nextName()).getOutput(0);
     }
-    return *tensor;
+    return kiln::hasShapeValues(*tensor) ? *tensor : extentsOfData(context_, *tensor);
 }
 
 ITensor& ShapeMath::combine(ITensor& x, nvinfer1::ElementWiseOperation operation, ITensor& y) {

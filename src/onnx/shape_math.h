@@ -33,7 +33,8 @@ public:
     Tensor& extents(Tensor& tensor, std::vector<int32_t> const& axes);
 
     // Input `index`, of INT32 or INT64 and rank 0 or 1, as an int64 vector. Clamps constants that
-    // mean "up to the end", so that arithmetic on them does not overflow.
+    // mean "up to the end", so that arithmetic on them does not overflow. Numbers that only data
+    // gives become extents, see data_extents.h.
     Tensor& operand(size_t index);
 
     Tensor& combine(Tensor& x, nvinfer1::ElementWiseOperation operation, Tensor& y);

@@ -83,7 +83,8 @@ public:
 
     std::vector<Subgraph> run() {
         auto const scratch = madeNetwork();
-        NodeContext::Graph const trial{*scratch, target_.log, target_.tensors, target_.opset};
+        NodeContext::Graph const trial{*scratch, target_.log, target_.tensors, target_.opset,
+                                       target_.largestExtent};
         ImportOptions options = options_;
         options.goesOn = true;
         ModelImporter whole(trial, model_, options);
@@ -133,7 +134,8 @@ private:
                 continue;
             }
             auto const scratch = madeNetwork();
-            NodeContext::Graph const trial{*scratch, target_.log, target_.tensors, target_.opset};
+            NodeContext::Graph const trial{*scratch, target_.log, target_.tensors, target_.opset,
+                                           target_.largestExtent};
             ModelImporter importer(trial, model_, options_);
             Order const nodes(part.nodes.begin(), part.nodes.end());
             auto const known = [&](std::string const& name) { return whole.factsOf(name); };

@@ -18,8 +18,18 @@
 
 namespace kiln::onnx {
 
+// What stays in mapped files until the network is built, in bytes. Tests take less.
+struct MappingLimits {
+    // Of a model file. The weights of smaller ones are copied, so that the file may change.
+    size_t file = size_t{4} << 20;
+    // Of a tensor. Smaller ones are copied, since they may not be aligned and are read often.
+    size_t tensor = size_t{64} << 10;
+};
+
 class WeightStore {
 public:
+    explicit WeightStore(MappingLimits const& limits = {}) : limits_(limits) {}
+
     // Memory of `size` bytes, aligned for any element type, not initialized; never null.
     std::byte* allocate(size_t size) {
         blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(size > 0 ? size : 1));
@@ -34,13 +44,14 @@ public:
     // Keeps a mapped file.
     void keep(std::shared_ptr<FileMapping const> file) { files_.push_back(std::move(file)); }
     std::vector<std::shared_ptr<FileMapping const>> const& files() const { return files_; }
-    // Whether bytes lie in a file that is kept: they need no copy. Small ones are copied anyway,
-    // since they may not be aligned and are read often.
+    // Whether a model file of so many bytes is kept.
+    bool keepsFile(size_t size) const { return size >= limits_.file; }
+    // Whether bytes lie in a file that is kept, and need no copy.
     bool holds(void const* begin, size_t size) const {
-        constexpr size_t kLarge = size_t{64} << 10;
         auto const* const first = static_cast<std::byte const*>(begin);
         std::less_equal<> const notAbove;
-        return size >= kLarge && std::any_of(files_.begin(), files_.end(), [&](auto const& file) {
+        return size >= limits_.tensor &&
+               std::any_of(files_.begin(), files_.end(), [&](auto const& file) {
                    auto const bytes = file->bytes();
                    return notAbove(bytes.data(), first) &&
                           notAbove(first + size, bytes.data() + bytes.size());
@@ -54,6 +65,7 @@ public:
     }
 
 private:
+    MappingLimits limits_;
     std::vector<std::shared_ptr<FileMapping const>> files_;
     std::vector<std::unique_ptr<std::byte[]>> blocks_;
     std::map<std::pair<void const*, int32_t>, void const*> copies_;

@@ -50,6 +50,24 @@ Term wrapped(Term x, ElementType type) {
     return form->isSigned ? rest - span / 2 : rest;
 }
 
+Term wholeProduct(Term a, Term b) {
+    bool const isRow = a.rank() == 1;
+    bool const isColumn = b.rank() == 1;
+    Term const rows = isRow ? a.inserted({0}) : a;
+    Term const columns = isColumn ? b.inserted({0}) : b.swapped(b.rank() - 1, b.rank() - 2);
+    Term const products = rows.inserted({rows.rank() - 1}) * columns.inserted({columns.rank() - 2});
+    int32_t const last = products.rank() - 1;
+    Term const sums = products.sum({last}, false); // [..., rows, columns]
+    Axes gone;
+    if (isRow) {
+        gone.push_back(last - 2);
+    }
+    if (isColumn) {
+        gone.push_back(last - 1);
+    }
+    return gone.empty() ? sums : sums.removed(gone);
+}
+
 bool holdsAll(ElementType wide, ElementType narrow) {
     auto const to = wholeFormOf(wide);
     auto const from = wholeFormOf(narrow);

@@ -24,6 +24,11 @@ std::optional<WholeForm> wholeFormOf(ElementType type);
 // The numbers of INT32 or INT64 modulo 2^bits, in the range of the type.
 Term wrapped(Term x, ElementType type);
 
+// The product of two vectors, matrices or stacks of matrices of integers, as MatMul has it. Exact,
+// modulo 2^bits: the layer for products has no integers. It takes a product for each pair of
+// elements, then their sum.
+Term wholeProduct(Term a, Term b);
+
 // Whether every number of one type is a number of the other.
 bool holdsAll(ElementType wide, ElementType narrow);
 

@@ -13,6 +13,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 import guide_pages
 
 DOCS = guide_pages.ROOT / "docs"
+# What kiln.serve needs, and its clients.
+SERVE = ("orjson", "grpc", "uvicorn", "tritonclient.grpc", "tritonclient.http")
 PAGES = {  # page: least number of programs
     "install": 3,
     "first-plugin": 5,
@@ -20,6 +22,7 @@ PAGES = {  # page: least number of programs
     "exported-plugins": 4,
     "debug-plugins": 4,
     "serve-an-engine": 3,
+    "inference-protocol": 3,
     "batching": 3,
     "other-gpus": 4,
     "performance": 4,
@@ -38,7 +41,7 @@ PAGES = {  # page: least number of programs
 @pytest.mark.parametrize("page", PAGES)
 def test_guide(page, tmp_path):
     text = (DOCS / f"{page}.md").read_text()
-    for module in ("torch", "fastapi", "onnxscript", "cuda.bindings"):
+    for module in ("torch", "fastapi", "onnxscript", "cuda.bindings", *SERVE):
         if re.search(rf"^(import|from) {re.escape(module)}\b", text, re.MULTILINE):
             pytest.importorskip(module)
     assert guide_pages.check(DOCS / f"{page}.md", tmp_path) >= PAGES[page]

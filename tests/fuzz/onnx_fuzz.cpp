@@ -2,25 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Parses damaged models, builds what parses, opens it and runs it. The model, the tensors and the
-// engine's memory lie between inaccessible pages.
+// engine's memory lie between inaccessible pages. Every second model is parsed from a file, where
+// its weights stay as those of a large model do.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include <NvInfer.h>
-#include <NvOnnxParser.h>
 
+#include "fuzz/fuzz_folder.h"
 #include "fuzz/fuzz_target.h"
 #include "fuzz/guarded_memory.h"
 #include "fuzz/onnx_control_models.h"
 #include "fuzz/onnx_models.h"
 #include "fuzz/onnx_mutator.h"
+#include "onnx/parser.h"
 
 namespace {
 
@@ -225,6 +229,11 @@ void buildAndRun(IBuilder& builder, INetworkDefinition& network, ILogger& logger
     run(*engine, GuardedMemory::Touches::kFront);
 }
 
+/// Whether a model is parsed from a file: the same for the same bytes.
+bool isParsedFromFile(uint8_t const* data, std::size_t size) {
+    return std::hash<std::string_view>()({reinterpret_cast<char const*>(data), size}) % 2 == 0;
+}
+
 void expectInProportion(std::size_t used, std::size_t modelBytes) {
     std::size_t const limit = kParseConstant + kParseFactor * modelBytes;
     if (used > limit) {
@@ -248,6 +257,7 @@ std::vector<std::vector<std::byte>> fuzzSeeds() {
     for (int i = 0; i < 5; ++i) {
         add(soundOnnxModels());
         add(soundControlModels());
+        add(modelsWithFiles());
     }
     add(hostileOnnxModels());
     add(hostileControlModels());
@@ -266,15 +276,24 @@ std::size_t fuzzAllocationLimit(std::size_t /*inputBytes*/) {
 extern "C" int LLVMFuzzerTestOneInput(uint8_t const* data, std::size_t size) {
     static Silent logger;
     static std::unique_ptr<IBuilder> const builder(createInferBuilder(logger));
-    GuardedMemory const model(size, GuardedMemory::Touches::kBack, 1);
-    std::copy_n(reinterpret_cast<std::byte const*>(data), size, model.data());
+    static FuzzFolder const folder;
     auto const flag = NetworkDefinitionCreationFlag::kSTRONGLY_TYPED;
     std::unique_ptr<INetworkDefinition> const network(
         builder->createNetworkV2(1U << static_cast<uint32_t>(flag)));
-    std::unique_ptr<nvonnxparser::IParser> const parser(
-        nvonnxparser::createParser(*network, logger));
+    auto const* const first = reinterpret_cast<std::byte const*>(data);
+    bool const fromFile = isParsedFromFile(data, size);
+    GuardedMemory const model(fromFile ? 0 : size, GuardedMemory::Touches::kBack, 1);
+    if (fromFile) {
+        folder.write({first, size});
+    } else {
+        std::copy_n(first, size, model.data());
+    }
+    std::string const path = folder.model();
+    kiln::onnx::MappingLimits const limits{.file = 1, .tensor = 1};
+    kiln::onnx::Parser parser(*network, logger, limits); // the network points into its memory
     std::size_t const before = allocatedBytes();
-    bool const parsed = parser->parse(model.data(), size);
+    bool const parsed = fromFile ? parser.parseFromFile(path.c_str(), 0)
+                                 : parser.parse(model.data(), size, path.c_str());
     expectInProportion(allocatedBytes() - before, size);
     if (parsed) {
         buildAndRun(*builder, *network, logger);

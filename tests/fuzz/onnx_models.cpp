@@ -130,6 +130,43 @@ std::string oldRules() {
         .bytes();
 }
 
+using Entries = std::vector<std::pair<std::string, std::string>>;
+
+// Bytes that several tensors share, bytes at an odd offset, and all up to the end.
+std::string weightsInFile() {
+    return ModelWriter(17)
+        .input("x", {2, 3})
+        .external("w", {3, 4}, Entries{{"location", "weights.bin"}, {"length", "48"}})
+        .external("b", {4}, Entries{{"location", "weights.bin"}, {"offset", "32"}})
+        .external("odd", {4}, Entries{{"location", "weights.bin"}, {"offset", "5"}})
+        .external("last", {4}, Entries{{"location", "weights.bin"}, {"offset", "4080"}})
+        .weights("own", {4, 4})
+        .node("Gemm", "gemm", {"x", "w", "b"}, {"g"})
+        .node("Add", "odd", {"g", "odd"}, {"o"})
+        .node("Mul", "last", {"o", "last"}, {"l"})
+        .node("MatMul", "own", {"l", "own"}, {"y"})
+        .output("y")
+        .bytes();
+}
+
+// External data of a constant inside a branch.
+std::string fileInBranch() {
+    ModelWriter branch(17);
+    branch.external("w", {2, 3}, Entries{{"location", "./weights.bin"}, {"offset", "64"}})
+        .node("Add", "add", {"x", "w"}, {"z"})
+        .output("z");
+    ModelWriter other(17);
+    other.node("Neg", "neg", {"x"}, {"z"}).output("z");
+    return ModelWriter(17)
+        .input("x", {2, 3})
+        .input("c", {}, kOnnxBool)
+        .node("If", "if", {"c"}, {"y"},
+              {graphAttribute("then_branch", branch.graph()),
+               graphAttribute("else_branch", other.graph())})
+        .output("y")
+        .bytes();
+}
+
 std::string padWithAxes(std::vector<int64_t> const& axes) {
     return ModelWriter(18)
         .input("x", {2, 3, 4})
@@ -172,6 +209,10 @@ std::string startsOfUnknownLength() {
 
 std::vector<std::string> soundOnnxModels() {
     return {images(), slices(), computedShapes(), indices(), elements(), oldRules()};
+}
+
+std::vector<std::string> modelsWithFiles() {
+    return {weightsInFile(), fileInBranch()};
 }
 
 std::vector<std::string> hostileOnnxModels() {

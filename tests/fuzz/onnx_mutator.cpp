@@ -22,6 +22,7 @@ enum class Kind {
     kNode,
     kAttribute,
     kTensor,
+    kEntry, ///< of external data
     kValue,
     kType,
     kTensorType,
@@ -55,7 +56,7 @@ Kind childKind(Kind parent, uint32_t number) {
         {Kind::kGraph, 12, Kind::kValue},     {Kind::kNode, 5, Kind::kAttribute},
         {Kind::kAttribute, 5, Kind::kTensor}, {Kind::kValue, 2, Kind::kType},
         {Kind::kType, 1, Kind::kTensorType},  {Kind::kTensorType, 2, Kind::kShape},
-        {Kind::kShape, 1, Kind::kDimension},
+        {Kind::kShape, 1, Kind::kDimension},  {Kind::kTensor, 13, Kind::kEntry},
     };
     for (Row const& row : kRows) {
         if (row.parent == parent && row.number == number) {
@@ -140,6 +141,8 @@ public:
             changeNumbers(field.bytes);
         } else if (field.parent == Kind::kTensor && field.number == 9) {
             changeRaw(field.bytes);
+        } else if (field.parent == Kind::kEntry && field.number == 2 && below(2) == 0) {
+            field.bytes = std::to_string(below(2) == 0 ? below(4200) : number());
         } else if (field.parent == Kind::kNode && field.number == 4) {
             field.bytes = kOperators[below(kOperators.size())];
         } else {

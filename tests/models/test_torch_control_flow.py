@@ -66,6 +66,50 @@ class Collected(torch.nn.Module):
         return torch.stack(parts)
 
 
+class Viterbi(torch.nn.Module):
+    """The best path through a chain of tags: histories grow behind, the path in front."""
+
+    def __init__(self):
+        super().__init__()
+        self.moves = torch.nn.Parameter(torch.randn(4, 4))
+
+    def forward(self, x):
+        score = x[0]
+        history = torch.zeros(0, x.size(1), x.size(2), dtype=torch.long)
+        for t in range(1, x.size(0)):
+            sums = score.unsqueeze(2) + self.moves + x[t].unsqueeze(1)
+            score, best = sums.max(1)
+            history = torch.cat([history, best.unsqueeze(0)], 0)
+        last = score.argmax(1)
+        path = last.unsqueeze(0)
+        for t in range(history.size(0)):
+            row = history[history.size(0) - 1 - t]
+            last = row.gather(1, last.unsqueeze(1)).squeeze(1)
+            path = torch.cat([last.unsqueeze(0), path], 0)
+        return path
+
+
+class Decoded(torch.nn.Module):
+    """Tokens until each row has the last one, and eight at most."""
+
+    def __init__(self):
+        super().__init__()
+        self.moves = torch.nn.Parameter(torch.randn(4, 4))
+
+    def forward(self, x):
+        state = x[0]
+        done = torch.zeros(x.size(1), dtype=torch.bool)
+        tokens = []
+        n = 0
+        while n < 8 and not bool(done.all()):
+            state = torch.tanh(state @ self.moves)
+            token = torch.where(done, 0, state.argmax(1))
+            done = done | (token == 3)
+            tokens.append(token)
+            n += 1
+        return torch.stack(tokens, 1)
+
+
 X = np.random.default_rng(0).standard_normal((2, 3)).astype(np.float32)
 STEPS = np.random.default_rng(1).standard_normal((5, 2, 4)).astype(np.float32)
 DYNAMIC = {"input_names": ["x"], "dynamic_axes": {"x": {0: "T", 1: "B"}}}
@@ -82,6 +126,10 @@ DYNAMIC = {"input_names": ["x"], "dynamic_axes": {"x": {0: "T", 1: "B"}}}
         pytest.param(Recurrent, [STEPS], {}, id="recurrent"),
         pytest.param(Recurrent, [STEPS], DYNAMIC, id="recurrent_dynamic"),
         pytest.param(Collected, [STEPS], {}, id="list"),
+        pytest.param(Viterbi, [STEPS], {}, id="viterbi"),
+        pytest.param(Viterbi, [STEPS], DYNAMIC, id="viterbi_dynamic"),
+        pytest.param(Decoded, [STEPS], {}, id="decoded"),
+        pytest.param(Decoded, [STEPS], DYNAMIC, id="decoded_dynamic"),
     ],
 )
 def test_scripted(module, arrays, options):

@@ -233,3 +233,21 @@ def test_as_many_values_as_a_mask_has():
         filled = np.full((count, 3), 3, np.float32)
         wanted = {"y": np.where(x > 0.5, np.float32(0.25), x), "z": filled}
         lab.check(model, {"x": x}, wanted=wanted)
+
+
+# The bits of 1, 1, 2, 1.5 and of -0.25.
+SCALES_AS_HALF = """
+g (float[1, 2, A, 3] x) => (float[1, 2, C, D] y, float[1, 2, A, 3] z) {
+  small = Constant <value = float16[4] {15360, 15360, 16384, 15872}> ()
+  scales = Cast <to = 1> (small)
+  y = Resize <mode = "linear"> (x, , scales)
+  low = Constant <value = float16 {46080}> ()
+  bound = Cast <to = 1> (low)
+  z = Clip (x, bound)
+}
+"""
+
+
+def test_constants_that_a_converter_stored_as_half():
+    """What converts models to FLOAT16 puts casts behind the scales of Resize."""
+    lab.check(lab.model_of(SCALES_AS_HALF, 17), {"x": real(1, 2, 4, 3)})

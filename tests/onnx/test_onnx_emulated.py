@@ -12,7 +12,7 @@ from emulated_gpu import run_pytest
 
 
 def test_control_flow():
-    names = ("control_flow", "functions", "rare_operators", "sequences")
+    names = ("control_flow", "data_extents", "functions", "rare_operators", "sequences")
     done = run_pytest([f"tests/onnx/test_{name}.py" for name in names])
     assert done.returncode == 0, done.stdout + done.stderr
 

@@ -13,6 +13,7 @@ from window import padding, windows
 LINE = [((2, 3, 17),), ((1, 3, 40),)]
 CUBE = [((1, 2, 5, 6, 7),), ((2, 2, 9, 4, 5),)]
 SHAPES = [((1, 2, 9, 8),), ((3, 2, 7, 11),), ((1, 2, 4, 4),)]
+ROWS = [((2, 3, 9, 16),), ((1, 2, 6, 272),), ((5, 2, 5, 8),)]  # of whole vectors
 
 
 def _counts(shape, mode, size, stride, before, after):
@@ -55,7 +56,7 @@ def _case(name, kind, size, stride, mode="EXPLICIT_ROUND_DOWN", before=None, aft
             "MAX_AVERAGE_BLEND": (1 - blend) * largest + blend * mean,
         }[kind]
 
-    return Case(name, shapes, build, expected, atol=1e-6)
+    return Case(name, shapes, build, expected, atol=1e-6, any_address=shapes is ROWS)
 
 
 CASES = [
@@ -73,6 +74,13 @@ CASES += [
     _case("cube_max", "MAX", (2, 3, 2), (2, 1, 2), before=(1, 2, 0), shapes=CUBE),
     _case("cube_mean", "AVERAGE", (3, 2, 2), (1, 2, 3), before=(1, 0, 1), after=(2, 1, 0),
           excludes=False, shapes=CUBE),
+    _case("rows_max", "MAX", (3, 3), (2, 2), before=(1, 1), after=(1, 1), shapes=ROWS),
+    _case("rows_mean", "AVERAGE", (3, 3), (1, 1), shapes=ROWS),
+    _case("rows_mean_padded", "AVERAGE", (3, 3), (1, 1), before=(1, 1), after=(1, 1), shapes=ROWS),
+    _case("rows_of_wide_windows", "AVERAGE", (2, 5), (1, 2), before=(0, 2), after=(0, 1),
+          excludes=False, shapes=ROWS),
+    _case("rows_of_windows_apart", "MAX", (1, 1), (2, 2), shapes=ROWS),
+    _case("rows_cube", "MAX", (2, 2, 2), (2, 2, 2), shapes=[((1, 3, 4, 6, 16),)]),
 ]  # fmt: skip
 CASES += [
     bfloat16_case("mean", [((1, 2, 8, 9),), ((3, 2, 5, 7),)],

@@ -6,6 +6,13 @@ import asyncio
 import contextlib
 import threading
 
+import pytest
+
+pytest.importorskip("orjson", reason="scripts/setup.sh serve installs it")
+pytest.importorskip("uvicorn", reason="scripts/setup.sh serve installs it")
+pytest.importorskip("grpc", reason="scripts/setup.sh serve installs it")
+pytest.importorskip("google.protobuf", reason="scripts/setup.sh serve installs it")
+
 import grpc
 import kiln
 import uvicorn
@@ -98,15 +105,16 @@ def models():
 class Server:
     """Serves on two free ports of the loopback address.
 
-    own: whether the protocols get the server's own observers; else they find those of the models.
+    control: whether clients may load and unload models. own: whether the protocols get the server's
+    own observers; else they find those of the models.
     http, grpc: 'host:port'. run(coroutine): runs on the server's event loop.
     """
 
-    def __init__(self, make_models=None, observers=(), own=True, **options):
+    def __init__(self, make_models=None, observers=(), own=True, control=False, **options):
         self.statistics = Statistics()
         self.watchers = Watchers((self.statistics, *observers))
         self._make = make_models or (lambda watch: Models(ServeConfig(models()), watch))
-        self._options, self._own = options, own
+        self._options, self._own, self._control = options, own, control
         self.loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self.loop.run_forever, daemon=True)
 
@@ -121,7 +129,8 @@ class Server:
     async def _start(self):
         self.models = self._make(self.watchers)
         await self.models.start()
-        given = {"statistics": self.statistics, "watcher": self.watchers} if self._own else {}
+        given = {"statistics": self.statistics} if self._own else {}
+        given["model_control"] = self._control
         self.app = App(self.models, **given, **self._options)
         config = uvicorn.Config(self.app, port=0, log_level="error", lifespan="off")
         self._uvicorn = uvicorn.Server(config)

@@ -203,7 +203,7 @@ def test_a_model_is_warm_when_it_is_loaded():
 def test_the_times_of_the_layers_come_on_request():
     async def work(model):
         plain = await model.infer(InferRequest({"x": rows(1, width=3)}))
-        asked = InferRequest({"x": rows(1, width=3)}, parameters={"kiln_steps": True})
+        asked = InferRequest({"x": rows(1, width=3)}, profile=True)
         timed = [await model.infer(asked) for _ in range(2)]
         again = await model.infer(InferRequest({"x": rows(1, width=3)}))
         assert plain.steps == again.steps == []

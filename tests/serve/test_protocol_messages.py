@@ -11,13 +11,16 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
+
+pytest.importorskip("orjson", reason="scripts/setup.sh serve installs it")
+pytest.importorskip("grpc", reason="scripts/setup.sh serve installs it")
+pytest.importorskip("tritonclient.grpc", reason="scripts/setup.sh serve installs it")
+
 from kiln.serve.protocol import messages
 from kiln.serve.protocol.grpc import (
     InferenceService,
     add_GRPCInferenceServiceServicer_to_server,
 )
-
-pytest.importorskip("tritonclient.grpc", reason="needs tritonclient[grpc]")
 from tritonclient.grpc import model_config_pb2, service_pb2
 
 ROOT = Path(__file__).parents[2]

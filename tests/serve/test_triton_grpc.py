@@ -22,7 +22,7 @@ grpc = pytest.importorskip("grpc")
 
 @pytest.fixture(scope="module")
 def server():
-    with Server() as running:
+    with Server(control=True) as running:
         yield running
 
 
@@ -135,6 +135,9 @@ def test_errors_of_typed_contents(stub):
     both = typed_request(a=good, b=good)
     both.raw_input_contents.append(b"")
     refused("one entry for each of the 2 inputs, got 1", both)
+    empty = service_pb2.ModelInferRequest(model_name="add_sub")
+    empty.inputs.add(name="a", datatype="INT32", shape=[0] + [(1 << 31) - 1] * 3)
+    refused("expected extents that an array can have", empty)
     twice = typed_request(a=good)
     twice.inputs.append(twice.inputs[0])
     refused("input 'a': expected it once", twice)
@@ -213,6 +216,15 @@ def test_statistics_and_repository(client):
     assert client.is_model_ready("add_sub")
     with pytest.raises(InferenceServerException, match="expected no parameters, got config"):
         client.load_model("add_sub", config="{}")
+
+
+def test_models_stay_unless_the_server_lets_clients_change_them():
+    with Server() as server, client_library.InferenceServerClient(server.grpc) as client:
+        for call in (client.unload_model, client.load_model):
+            with pytest.raises(InferenceServerException, match="Set model_control") as caught:
+                call("double")
+            assert caught.value.status() == "StatusCode.PERMISSION_DENIED"
+        assert client.is_model_ready("double")
 
 
 REFUSED = [

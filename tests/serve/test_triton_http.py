@@ -17,7 +17,7 @@ from tritonclient.utils import InferenceServerException  # noqa: E402
 
 @pytest.fixture(scope="module")
 def server():
-    with Server() as running:
+    with Server(control=True) as running:
         yield running
 
 
@@ -233,13 +233,22 @@ def test_repository(client):
     assert names == {"double": "READY", "add_sub": "READY", "copies": "READY"}
     client.unload_model("add_sub")
     assert not client.is_model_ready("add_sub")
-    assert not client.is_server_ready()
+    assert client.is_server_ready()  # as the user wants it
     states = {m["name"]: m["state"] for m in client.get_model_repository_index()}
     assert states["add_sub"] == "UNAVAILABLE"
     client.load_model("add_sub")
     assert client.is_model_ready("add_sub")
     with pytest.raises(InferenceServerException, match=r"load: expected no parameters.* config"):
         client.load_model("add_sub", config='{"max_batch_size": 8}')
+
+
+def test_models_stay_unless_the_server_lets_clients_change_them():
+    with Server() as server, client_library.InferenceServerClient(server.http) as client:
+        for call in (client.unload_model, client.load_model):
+            with pytest.raises(InferenceServerException, match="Set model_control") as caught:
+                call("double")
+            assert caught.value.status() == "403"
+        assert client.is_model_ready("double")
 
 
 REFUSED = {

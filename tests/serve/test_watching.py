@@ -253,7 +253,7 @@ def test_steps_become_spans(exporter):
     tracing = Tracing(exporter.tracer, steps=1.0)
     request = InferRequest({})
     token = tracing.request_started("m", "1", request)
-    assert request.parameters == {"kiln_steps": True}
+    assert request.profile
     result = InferResult({}, run_ms=3.0, steps=[("first", 1.0), ("second", 2.0)])
     tracing.request_ended(token, result)
     found = spans(exporter)
@@ -261,6 +261,16 @@ def test_steps_become_spans(exporter):
     assert first.parent.span_id == second.parent.span_id == batch.context.span_id
     assert first.start_time == batch.start_time and first.end_time == second.start_time
     assert second.end_time == batch.end_time
+
+
+def test_steps_of_a_run(exporter):
+    with Server(observers=[Tracing(exporter.tracer, steps=1.0)]) as server:
+        assert post(server, "add_sub", {"inputs": {name: [[1, 2, 3]] * 2 for name in "ab"}}) == 200
+    batch = spans(exporter)["kiln.batch"]
+    inner = [span for span in exporter.get_finished_spans() if span.parent is not None]
+    steps = [span for span in inner if span.parent.span_id == batch.context.span_id]
+    assert len(steps) >= 1
+    assert sum(s.end_time - s.start_time for s in steps) <= batch.end_time - batch.start_time
 
 
 @pytest.fixture

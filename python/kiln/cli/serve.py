@@ -5,6 +5,7 @@
 import argparse
 import dataclasses
 import json
+import os
 import signal
 import sys
 import threading
@@ -12,6 +13,7 @@ import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kiln._messages import message
 from kiln.cli.arguments import Commands, stop
 
 if TYPE_CHECKING:
@@ -160,9 +162,25 @@ def _with_options(model: Any, arguments: argparse.Namespace) -> Any:
             fields[name] = True
     if arguments.plugins:
         fields["plugins"] = (*model.plugins, *arguments.plugins)
+    fields.setdefault("plugins", model.plugins)
+    # The processes of Ray have another working folder.
+    fields["plugins"] = tuple(
+        _absolute(name) if _is_file(name) else name for name in fields["plugins"]
+    )
+    if not isinstance(model.plan, bytes):
+        fields["plan"] = _absolute(model.plan)
     return dataclasses.replace(
         model, batching=dataclasses.replace(model.batching, **batching), **fields
     )
+
+
+def _absolute(path: "str | Path") -> str:
+    return os.path.abspath(path)
+
+
+def _is_file(name: str) -> bool:
+    """Whether an entry of plugins is a file, not a module."""
+    return name.endswith(".py") or "/" in name or ".so" in name
 
 
 def _given(arguments: argparse.Namespace, *names: str) -> "dict[str, Any]":
@@ -183,15 +201,9 @@ def _read(path: str) -> Any:
 
 def _write(arguments: argparse.Namespace, config: "ServeConfig") -> None:
     """Prints or writes the file that ``serve deploy`` takes."""
-    import dataclasses as data
-
     from kiln.serve.application import cluster_config
 
-    # Other machines and Ray's own processes have another working folder.
-    models = tuple(data.replace(m, plan=str(Path(m.plan).resolve())) for m in config.models)  # type: ignore[arg-type]
-    values = cluster_config(
-        data.replace(config, models=models), arguments.host, arguments.port, arguments.grpc_port
-    )
+    values = cluster_config(config, arguments.host, arguments.port, arguments.grpc_port)
     try:
         import yaml
 
@@ -262,5 +274,5 @@ def _bytes(text: str) -> int:
         return int(float(number.removesuffix(unit)) * _UNITS[unit])
     except (KeyError, ValueError):
         raise argparse.ArgumentTypeError(
-            f"expected bytes such as 500m or 8g, got '{text}'"
+            message(f"[deploy] --memory-limit: expected bytes such as 500m or 8g, got '{text}'")
         ) from None

@@ -10,11 +10,13 @@
 ServeConfig, ModelConfig, Batching, Pad, Crop configure a deployment; build makes an application of
 it, app is the same for YAML files, KilnDeployment the deployment class. Model and Models run
 engines in one process, without Ray. Predictor runs an engine over data sets of Ray Data.
-Needs ``pip install "kilnrt[serve]"``; Ray is imported by build, KilnDeployment and RankGroup only.
+Needs ``pip install "kilnrt[serve]"``; only build and KilnDeployment import Ray.
 """
 
 import importlib
 from typing import TYPE_CHECKING, Any
+
+from kiln._messages import coded
 
 if TYPE_CHECKING:
     from kiln.serve.application import build as app
@@ -63,7 +65,10 @@ def __getattr__(name: str) -> Any:
     if name == "app":
         return __getattr__("build")
     if name not in _MODULE_OF:
-        raise AttributeError(f"module 'kiln.serve' has no attribute '{name}'")
+        raise coded(
+            AttributeError,
+            f"[deploy] kiln.serve: expected one of {', '.join(__all__)}, got '{name}'.",
+        )
     return getattr(importlib.import_module(f"kiln.serve.{_MODULE_OF[name]}"), name)
 
 

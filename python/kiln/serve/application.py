@@ -11,6 +11,8 @@ from kiln.serve.proxy_grpc import LOOPBACK, OPEN
 from kiln.serve.values import config_of
 
 IMPORT_PATH = "kiln.serve:app"
+# Without a limit, Ray Serve's proxies hold requests for ever while there is no replica.
+REQUEST_TIMEOUT_S = 120.0
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
 
 
@@ -35,16 +37,17 @@ def cluster_config(
     grpc_port: int = 0,
     name: str = "kiln",
     route_prefix: str = "/",
+    timeout_s: float = REQUEST_TIMEOUT_S,
 ) -> "dict[str, Any]":
     """What ``serve deploy`` takes, as plain values for a YAML file.
 
     host, port: of the HTTP proxies. grpc_port: of the gRPC proxies; 0: no gRPC. name: of the
-    application.
+    application. timeout_s: the longest time of a request in the proxies, retries included.
     """
     values: dict[str, Any] = {
         "proxy_location": "EveryNode",
-        "http_options": {"host": host, "port": port},
-        **({"grpc_options": grpc_options(host, grpc_port)} if grpc_port else {}),
+        "http_options": {"host": host, "port": port, "request_timeout_s": timeout_s},
+        **({"grpc_options": grpc_options(host, grpc_port, timeout_s)} if grpc_port else {}),
         "controller_options": controller_options(),
         "applications": [
             {
@@ -58,10 +61,10 @@ def cluster_config(
     return values
 
 
-def grpc_options(host: str, port: int) -> "dict[str, Any]":
+def grpc_options(host: str, port: int, timeout_s: float = REQUEST_TIMEOUT_S) -> "dict[str, Any]":
     """Those of Ray Serve's gRPC proxies. On a loopback host they answer this machine only."""
     function = LOOPBACK if host in LOOPBACK_HOSTS else OPEN
-    return {"port": port, "grpc_servicer_functions": [function]}
+    return {"port": port, "grpc_servicer_functions": [function], "request_timeout_s": timeout_s}
 
 
 def controller_options() -> "dict[str, Any]":

@@ -218,7 +218,7 @@ class Batcher:
                     outcome.joined.total,
                     waited,
                     run_ms,
-                    outcome.joined.steps,
+                    outcome.joined.steps if item.request.profile else [],
                 )
             )
         if self.observer is not None:

@@ -67,7 +67,8 @@ class ModelConfig:
     for each ``threads`` of its cores. threads: those of a run on the CPU; None: all of the
     replica's. cuda_graphs: on the GPU, capture runs of frequent shapes. target: 'cpu' or 'cuda', to
     refuse plans for the other; None: what the plan says. warm_up: run each worker with zeros before
-    the first request.
+    the first request. ranks: GPUs of a model with collective layers, each with a process; they are
+    GPUs of one machine, and ``{rank}`` in the path of the plan stands for the number of each.
     """
 
     plan: "str | Path | bytes"
@@ -81,6 +82,7 @@ class ModelConfig:
     threads: "int | None" = None
     cuda_graphs: bool = True
     target: "str | None" = None
+    ranks: int = 1
     warm_up: bool = True
 
 
@@ -95,8 +97,11 @@ class ServeConfig:
     replica; default: those that the queues hold. health_check_period_s: between two checks of a
     replica. stall_timeout_s: a replica that has requests and ends none for so long is replaced;
     None: never. graceful_shutdown_timeout_s: the time that requests have to end before a replica
-    goes. name: of the deployment in Ray Serve. options: more options of Ray Serve's deployments,
-    such as ``max_replicas_per_node``.
+    goes. log_requests: also log requests that succeed; others are always logged. trace_steps: the
+    share of the traced requests, 0 to 1, that show the steps of the engine. model_control: whether
+    clients may load and unload models, each in the replica that answers. name: of the deployment
+    in Ray Serve. options: more options of Ray Serve's deployments, such as
+    ``max_replicas_per_node``.
     """
 
     models: "tuple[ModelConfig, ...]"
@@ -108,5 +113,8 @@ class ServeConfig:
     health_check_period_s: float = 10.0
     stall_timeout_s: "float | None" = 120.0
     graceful_shutdown_timeout_s: float = 20.0
+    log_requests: bool = False
+    trace_steps: float = 0.0
+    model_control: bool = False
     name: str = "kiln"
     options: "dict[str, Any]" = field(default_factory=dict)

@@ -79,9 +79,7 @@ class Served:
         """Why the last change of ``user_config`` was refused; empty if it was not."""
         return self.replica.problem
 
-    async def ModelStreamInfer(
-        self, requests: Any, grpc_context: Any
-    ) -> "AsyncIterator[Any]":
+    async def ModelStreamInfer(self, requests: Any, grpc_context: Any) -> "AsyncIterator[Any]":
         """The streaming method of the Open Inference Protocol."""
         async for answer in self.replica.stream("ModelStreamInfer", requests, grpc_context):
             yield answer
@@ -128,6 +126,12 @@ def options_of(config: ServeConfig) -> "dict[str, Any]":
         "health_check_period_s": config.health_check_period_s,
         "graceful_shutdown_timeout_s": config.graceful_shutdown_timeout_s,
     }
+    ranks = max(model.ranks for model in config.models)
+    if ranks > 1:  # the replica is in the first bundle, and starts the others
+        bundle = {"CPU": config.num_cpus, "GPU": config.num_gpus or 1}
+        actor["num_gpus"] = bundle["GPU"]
+        options["placement_group_bundles"] = [bundle] * ranks
+        options["placement_group_strategy"] = "STRICT_PACK"
     if isinstance(config.replicas, int):
         options["num_replicas"] = config.replicas
     else:

@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 from kiln._messages import coded
-from kiln.serve.application import build, controller_options, grpc_options
+from kiln.serve.application import REQUEST_TIMEOUT_S, build, controller_options, grpc_options
 from kiln.serve.config import ServeConfig
 
 APPLICATION = "kiln"
@@ -51,7 +51,7 @@ class LocalServer:
 
         if not ray.is_initialized():
             self._connect(ray)
-        http = {"host": self.host, "port": self.port}
+        http = {"host": self.host, "port": self.port, "request_timeout_s": REQUEST_TIMEOUT_S}
         grpc = grpc_options(self.host, self.grpc_port) if self.grpc_port else None
         try:
             serve.start(

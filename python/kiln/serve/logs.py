@@ -13,14 +13,14 @@ import time
 from typing import Any
 
 from kiln.serve.call import CURRENT
+from kiln.serve.observer import Observer
 from kiln.serve.request import InferRequest, InferResult, RequestError
-from kiln.serve.watch import Watcher
 
 # The attributes that every record has; all others came with the message.
 _USUAL = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName"}
 
 
-class Logs(Watcher):
+class Logs(Observer):
     """Logs requests: answers at INFO, refused ones at WARNING, failures of the server at ERROR.
 
     logger: None takes 'kiln.serve'. answers: whether those that succeed are logged.

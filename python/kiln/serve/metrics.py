@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kiln.serve.call import CURRENT
+from kiln.serve.observer import Observer
 from kiln.serve.request import InferRequest, InferResult, NotFoundError, RequestError
-from kiln.serve.watch import Watcher
 
 SECONDS = (
     *(0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05),
@@ -151,7 +151,7 @@ def table() -> dict[str, Metric]:
     return {metric.name: metric for metric in metrics}
 
 
-class Metrics(Watcher):
+class Metrics(Observer):
     """Counts what happens. Costs a few microseconds for a request; one event loop uses it."""
 
     def __init__(self) -> None:

@@ -66,6 +66,10 @@ class Model:
         opened = open_plan(config, plan)
         _check_batching(config, opened.signature, plan.name)
         workers = [_worker(opened, config) for _ in range(_count(config, opened.device, cores))]
+        if config.ranks > 1:
+            from kiln.serve.parallel import grouped
+
+            workers = [grouped(workers[0], config)]  # type: ignore[list-item]
         model = cls(config, plan, opened, workers)
         if config.warm_up:
             warm_up(opened, workers, model.grouping, model.batcher.pace.cost)
@@ -84,6 +88,11 @@ class Model:
             observer if observer is None or isinstance(observer, Guarded) else Guarded(observer)
         )
         self.observer = self.batcher.observer = guarded
+
+    @property
+    def workers(self) -> "list[Worker]":
+        """The contexts with their buffers."""
+        return self._workers
 
     @property
     def memory(self) -> int:
@@ -203,6 +212,8 @@ def _cores() -> int:
 
 def _count(config: ModelConfig, device: str, cores: int) -> int:
     """How many workers a model has."""
+    if config.ranks > 1:
+        return 1  # all ranks run the same batches in the same order
     if config.workers is not None:
         return max(1, config.workers)
     if device != "cpu":
@@ -215,7 +226,7 @@ def _worker(opened: OpenedEngine, config: ModelConfig) -> Worker:
         return CpuWorker(opened)
     from kiln.serve.cuda_worker import CudaWorker
 
-    return CudaWorker(opened, config.cuda_graphs)
+    return CudaWorker(opened, config.cuda_graphs and config.ranks == 1)
 
 
 def _check_batching(config: ModelConfig, signature: Signature, name: str) -> None:

@@ -90,10 +90,12 @@ class Models:
     def ready(self, name: "str | None" = None, version: str = "") -> bool:
         """Whether a model, or without a name every model, can answer requests.
 
-        With a limit of memory a model is ready if a request may load it.
+        With a limit of memory a model is ready if a request may load it. Models that were unloaded
+        count only by their names.
         """
         if name is None:
-            return not self._closing and all(map(self.ready, self._entries))
+            wanted = (known for known, entry in self._entries.items() if not entry.unloaded)
+            return not self._closing and all(map(self.ready, wanted))
         entry = self._entries.get(name)
         if entry is None or self._closing or entry.unloaded:
             return False

@@ -23,6 +23,12 @@ class Observer:
     def request_ended(self, token: Any, result: "InferResult | BaseException") -> None:
         """A request got its answer: a result, or the exception that the caller sees."""
 
+    def request_refused(self, model: str, version: str, error: BaseException) -> None:
+        """A call ended before its model took it: an unknown name, or a body that is wrong.
+
+        model, version: as the client wrote them; there may be none of that name.
+        """
+
     def batch_ran(
         self,
         model: str,
@@ -53,13 +59,13 @@ class Guarded(Observer):
     """Passes everything on to an observer, whose exceptions must not cost a request its answer."""
 
     def __init__(self, observer: Observer) -> None:
-        self._observer = observer
+        self.observer = observer
 
     def _call(self, method: str, *arguments: Any) -> Any:
         try:
-            return getattr(self._observer, method)(*arguments)
+            return getattr(self.observer, method)(*arguments)
         except Exception:
-            _LOG.exception("%s.%s failed", type(self._observer).__name__, method)
+            _LOG.exception("%s.%s failed", type(self.observer).__name__, method)
             return None
 
     def request_started(self, *arguments: Any) -> Any:
@@ -69,6 +75,10 @@ class Guarded(Observer):
     def request_ended(self, *arguments: Any) -> None:
         """See Observer."""
         self._call("request_ended", *arguments)
+
+    def request_refused(self, *arguments: Any) -> None:
+        """See Observer."""
+        self._call("request_refused", *arguments)
 
     def batch_ran(self, *arguments: Any) -> None:
         """See Observer."""

@@ -49,8 +49,8 @@ def check_origin(origin: "Mapping[str, Any]", config: "ServeConfig | None" = Non
         raise coded(
             RuntimeError,
             f"[deploy] this node ({here}) has Kiln {kiln.kiln_version}, and the deployment was "
-            f"made with Kiln {origin['kiln']} on {origin['host']}. Install the same version on every "
-            "node.",
+            f"made with Kiln {origin['kiln']} on {origin['host']}. Install the same version on "
+            "every node.",
         )
     known = {(plan["plan"], plan["version"]): plan["digest"] for plan in origin["plans"]}
     for model in config.models if config is not None else ():

@@ -11,8 +11,6 @@ from kiln.serve.config import Batching, Pad
 from kiln.serve.request import Array, InferRequest
 from kiln.serve.signature import Shape, ShapeRange, Signature
 
-# In the parameters of a request: its run is to be profiled, and the result has steps.
-STEPS = "kiln_steps"
 # Shapes of requests whose group is remembered.
 _REMEMBERED = 4096
 
@@ -50,7 +48,7 @@ class Joined:
         self.requests, self.rows, self.total, self.extra = requests, rows, sum(rows), extra
         self.profile, self.shapes, self.batching = profile, shapes, batching
         self.elements = sum(map(math.prod, shapes.values()))
-        self.profiled = any(STEPS in request.parameters for request in requests)
+        self.profiled = any(request.profile for request in requests)
         self.steps: list[tuple[str, float]] = []
 
     def whole(self, name: str) -> "Array | None":

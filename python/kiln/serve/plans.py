@@ -46,7 +46,7 @@ def find(config: ModelConfig) -> PlanFile:
         path = store(config.plan)
         name = config.name
     else:
-        path = Path(config.plan)
+        path = Path(str(config.plan).replace("{rank}", "0") if config.ranks > 1 else config.plan)
         name = config.name or path.name.removesuffix(path.suffix if path.is_file() else "")
         if path.is_dir():
             versions = tuple(versions_in(path))

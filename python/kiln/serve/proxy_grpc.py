@@ -120,7 +120,7 @@ def _deny(context: Any) -> bytes:
 
 
 def _set(context: Any, code: int, details: str) -> None:
-    import grpc  # type: ignore[import-untyped]
+    import grpc
 
     context.set_code(next(status for status in grpc.StatusCode if status.value[0] == code))
     context.set_details(details)

@@ -24,7 +24,9 @@ class RayExport:
         self, metrics: Metrics, period_s: float = PERIOD_S, kinds: "Any | None" = None
     ) -> None:
         if kinds is None:
-            from ray.serve import metrics as kinds
+            from ray.serve import metrics as ray_kinds
+
+            kinds = ray_kinds
         self._pairs = [(metric, _made(metric, kinds)) for metric in metrics.table.values()]
         self._sent: dict[tuple[str, tuple[str, ...]], float] = {}
         self._seen: dict[tuple[str, tuple[str, ...]], Histogram] = {}

@@ -20,6 +20,7 @@ from kiln.serve.models import Models
 from kiln.serve.observer import Observer
 from kiln.serve.origin import check_origin
 from kiln.serve.values import config_of, models_of
+from kiln.serve.watching import Watching
 
 logger = logging.getLogger("kiln.serve")
 
@@ -31,8 +32,8 @@ class Replica:
     """The models of a configuration behind both protocols.
 
     config: plain values, as ``to_dict`` makes them, or a ServeConfig. origin: what the machine
-    that deployed has (``kiln.serve.origin``); None: no comparison. observers: called on the event
-    loop's thread and worker threads.
+    that deployed has (``kiln.serve.origin``); None: no comparison. observer: makes what watches the
+    requests; None: statistics, metrics, spans and logs (``kiln.serve.watching``).
     """
 
     def __init__(
@@ -46,7 +47,7 @@ class Replica:
             check_origin(origin)
         self._base = config_of(config)
         self._origin = origin
-        self._observer = observer() if observer else _observer()
+        self._observer = observer() if observer else _watching(self._base)
         self._serving: _Serving | None = None
         self._changing = asyncio.Lock()
         self._leaving: set[asyncio.Task[None]] = set()
@@ -144,6 +145,8 @@ class Replica:
             await serving.leave()
         if self._leaving:
             await asyncio.gather(*self._leaving)
+        if isinstance(self._observer, Watching):
+            self._observer.close()
 
     def _now(self) -> "_Serving":
         if self._serving is None:
@@ -184,7 +187,7 @@ class _Serving:
 
         self.config = config
         self.models = models
-        self.app: Callable[..., Awaitable[None]] = App(models)
+        self.app: Callable[..., Awaitable[None]] = App(models, model_control=config.model_control)
         self._service: Any = None
         self.inside = 0
         self.moved = time.monotonic()  # when a request last ended, or came while there was none
@@ -197,7 +200,7 @@ class _Serving:
         if self._service is None:
             from kiln.serve.protocol.grpc import InferenceService
 
-            self._service = InferenceService(self.models)
+            self._service = InferenceService(self.models, model_control=self.config.model_control)
         return self._service
 
     def __enter__(self) -> None:
@@ -231,8 +234,8 @@ def _share_threads(num_cpus: float) -> None:
         kiln.set_num_threads(max(1, int(num_cpus)))
 
 
-def _observer() -> Observer:
-    return Observer()
+def _watching(config: ServeConfig) -> Observer:
+    return Watching(log_answers=config.log_requests, trace_steps=config.trace_steps)
 
 
 __all__ = ["Replica", "to_dict"]

@@ -69,6 +69,7 @@ class InferRequest:
     outputs: the names wanted; empty: all. id: the client's, given back with the result.
     timeout_ms: the longest time in the queue; None: that of the model's configuration.
     parameters: those of the protocol that Kiln has no use for; given back to nobody.
+    profile: whether the result is to have the steps of the run.
     """
 
     inputs: dict[str, Array]
@@ -76,6 +77,7 @@ class InferRequest:
     id: str = ""
     timeout_ms: "float | None" = None
     parameters: dict[str, Any] = field(default_factory=dict)
+    profile: bool = False
 
 
 @dataclass

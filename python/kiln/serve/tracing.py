@@ -12,8 +12,8 @@ import time
 from typing import Any
 
 from kiln.serve.call import CURRENT, Call
+from kiln.serve.observer import Observer
 from kiln.serve.request import InferRequest, InferResult, RequestError
-from kiln.serve.watch import Watcher
 
 try:
     from opentelemetry import trace
@@ -21,11 +21,8 @@ try:
 except ImportError:
     trace = None
 
-# In the parameters of a request: its run is to be profiled, and the result has steps.
-STEPS = "kiln_steps"
 
-
-class Tracing(Watcher):
+class Tracing(Observer):
     """Makes the spans.
 
     tracer: OpenTelemetry's; None: that of the global provider. steps: the share of recorded
@@ -53,7 +50,7 @@ class Tracing(Watcher):
         if call.request_id or request.id:
             span.set_attribute("kiln.request_id", call.request_id or request.id)
         if self._steps and random.random() < self._steps:
-            request.parameters[STEPS] = True
+            request.profile = True
         return span, time.time_ns()
 
     def request_ended(self, token: Any, result: "InferResult | BaseException") -> None:

@@ -5,22 +5,15 @@
 from collections.abc import Sequence
 from typing import Any
 
-from kiln.serve.observer import Observer
+from kiln.serve.observer import Guarded, Observer
 from kiln.serve.request import InferRequest, InferResult
 
 
-class Watcher(Observer):
-    """An observer that also learns of requests that never reached a model."""
-
-    def request_refused(self, model: str, version: str, error: BaseException) -> None:
-        """A call ended before its model took it: an unknown name, or a body that is wrong."""
-
-
-class Watchers(Watcher):
-    """Hands everything to several observers, in their order."""
+class Watchers(Observer):
+    """Hands everything to several observers, in their order; one that fails harms no other."""
 
     def __init__(self, observers: "Sequence[Observer]") -> None:
-        self.observers = tuple(observers)
+        self.observers = tuple(map(Guarded, observers))
 
     def request_started(self, model: str, version: str, request: InferRequest) -> Any:
         """Keeps one token for each observer."""
@@ -32,10 +25,9 @@ class Watchers(Watcher):
             observer.request_ended(own, result)
 
     def request_refused(self, model: str, version: str, error: BaseException) -> None:
-        """For the observers that are watchers."""
+        """For all."""
         for observer in self.observers:
-            if isinstance(observer, Watcher):
-                observer.request_refused(model, version, error)
+            observer.request_refused(model, version, error)
 
     def batch_ran(
         self,

@@ -3,6 +3,7 @@
 """The observers that a server has: statistics, metrics, spans and logs."""
 
 import logging
+import sys
 from collections.abc import Sequence
 
 from kiln.serve.logs import Logs
@@ -16,9 +17,10 @@ from kiln.serve.watch import Watchers
 class Watching(Watchers):
     """All observers of a server. Give it to ``Models``; the protocols find it there.
 
-    logger: of the requests; None: 'kiln.serve'. log_answers: whether requests that succeed are
-    logged. trace_steps: the share of traced requests whose engine steps become spans. in_ray: also
-    hand the metrics to Ray's exporter. more: other observers.
+    logger: of the requests; None: Ray Serve's own in a replica of it, else 'kiln.serve'.
+    log_answers: whether requests that succeed are logged. trace_steps: the share of traced requests
+    whose engine steps become spans. in_ray: whether the metrics also go to Ray's exporter; None: in
+    a replica of Ray Serve. more: other observers.
     """
 
     def __init__(
@@ -27,9 +29,13 @@ class Watching(Watchers):
         logger: "logging.Logger | None" = None,
         log_answers: bool = True,
         trace_steps: float = 0.0,
-        in_ray: bool = False,
+        in_ray: "bool | None" = None,
         more: "Sequence[Observer]" = (),
     ) -> None:
+        if in_ray is None:
+            in_ray = _is_replica()
+        if logger is None and in_ray:
+            logger = logging.getLogger("ray.serve")
         self.statistics = Statistics()
         self.metrics = Metrics()
         watchers = (
@@ -49,3 +55,12 @@ class Watching(Watchers):
         """Hands over the last metrics."""
         if self._export is not None:
             self._export.close()
+
+
+def _is_replica() -> bool:
+    """Whether this process is a replica of Ray Serve."""
+    serve = sys.modules.get("ray.serve")
+    try:
+        return serve is not None and serve.get_replica_context() is not None
+    except Exception:  # RayServeException: no replica
+        return False

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plugins may write an output over an input. The input's memory is reused if the input is an
 // internal value that no other operand of the step and no later step reads. Otherwise the input is
-// copied first. The user's inputs and constants are never overwritten. A copy from an input to an
-// output at the same address moves nothing.
+// copied first, which a cache's update does by itself. The user's inputs and constants are never
+// overwritten. A copy from an input to an output at the same address moves nothing.
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -12,6 +12,7 @@
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
 #include "compiler/value_memory.h"
+#include "graph/ops/kv_cache_update.h"
 
 namespace kiln::compiler {
 namespace {
@@ -65,6 +66,9 @@ private:
         // No other operand of this step and no later step may read it.
         if (!isLastUse(program_, from, {id, input},
                        [&](StepId user) { return reached_.count(user) != 0; })) {
+            if (step.as<graph::KVCacheUpdate>() != nullptr) {
+                return; // its kernels copy the cache if the output is elsewhere
+            }
             from = copyOperand(rewriter_, id, input, "copy");
         }
         unite(from, step.outputs()[output]);

@@ -9,7 +9,11 @@
 #include "onnx/element_type.h"
 #include "onnx/importer_registry.h"
 #include "onnx/narrow_float.h"
+#include "onnx/tensor_data.h"
 #include "onnx/whole_numbers.h"
+
+#include <cstring>
+#include <vector>
 
 namespace kiln::onnx {
 
@@ -39,9 +43,36 @@ Term wholeNumbers(Term x, ElementType to) {
     return wrapped(x.cast(fitsNarrow ? DataType::kINT32 : DataType::kINT64), to);
 }
 
+// A few constant numbers in another type of real numbers: scales and bounds that a converter stored
+// as FLOAT16 in front of an operator that takes FLOAT. Others stay weights, which can be refitted.
+bool isFoldable(NodeContext& context, DataType type) {
+    Value const& value = context.input(0);
+    if (!value.isConstant || type != DataType::kFLOAT || isReplaced(context.elementType(0))) {
+        return false;
+    }
+    DataType const from = value.constant.weights.type;
+    return (from == DataType::kHALF || from == DataType::kBF16) &&
+           value.constant.weights.count <= nvinfer1::Dims::MAX_DIMS;
+}
+
+Value folded(NodeContext& context) {
+    Constant const& source = context.input(0).constant;
+    std::vector<float> const numbers = floatsOf(source, "input 0");
+    size_t const size = numbers.size() * sizeof(float);
+    std::byte* const bytes = context.tensors().store.allocate(size);
+    if (size > 0) {
+        std::memcpy(bytes, numbers.data(), size);
+    }
+    return Value(Constant{source.dims, {DataType::kFLOAT, bytes, source.weights.count}});
+}
+
 void convert(NodeContext& context, ElementType to, DataType type) {
     ElementType const from = context.elementType(0);
     bool const saturates = context.attributes().flag("saturate", true);
+    if (to == ElementType::kFloat && isFoldable(context, type)) {
+        context.setOutput(0, folded(context), to);
+        return;
+    }
     Term const x = Term::input(context, 0);
     Term source = x;
     if (isNarrowFloat(to)) {

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Gemm: alpha * A' * B' + beta * C, where A' and B' may be transposed and C is broadcast.
-// Layer: matrix multiply.
+// Layer: matrix multiply, or elementwise and reduce for integers.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shapes.h"
+#include "onnx/term.h"
+#include "onnx/whole_numbers.h"
 
 namespace kiln::onnx {
 
@@ -25,6 +27,23 @@ ITensor& scaled(NodeContext& context, ITensor& tensor, float factor, std::string
     return *context.named(layer, name).getOutput(0);
 }
 
+void importWholeGemm(NodeContext& context) {
+    Attributes& attributes = context.attributes();
+    auto const operand = [&](size_t index, char const* name) {
+        Term const x = Term::input(context, index);
+        return attributes.flag(name, false) ? x.swapped(0, 1) : x;
+    };
+    Term sum = wholeProduct(operand(0, "transA"), operand(1, "transB"));
+    float const alpha = attributes.real("alpha", 1.0F);
+    float const beta = attributes.real("beta", 1.0F);
+    sum = alpha == 1.0F ? sum : sum * alpha;
+    if (context.hasInput(2)) {
+        Term const bias = Term::input(context, 2);
+        sum = sum + (beta == 1.0F ? bias : bias * beta);
+    }
+    context.setOutput(0, sum.value());
+}
+
 void importGemm(NodeContext& context) {
     for (size_t i = 0; i < 2; ++i) {
         nvinfer1::Dims const dims = context.dims(context.input(i));
@@ -32,6 +51,10 @@ void importGemm(NodeContext& context) {
             context.fail(ErrorCode::kINVALID_NODE,
                          text("input ", i, ": expected 2 dimensions, got ", dims, "."));
         }
+    }
+    if (isInteger(context.tensor(0).getType())) {
+        importWholeGemm(context);
+        return;
     }
     Attributes& attributes = context.attributes();
     auto const operation = [&](char const* name) {

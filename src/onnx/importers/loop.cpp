@@ -4,8 +4,8 @@
 // Loop: onto a loop of the network. One with a constant number of passes is unrolled if the network
 // cannot express it: it carries sequences, or tensors whose shape changes, or shapes depend on the
 // number of the pass. So is one that carries sequences while a condition of constants holds. In a
-// loop of the network, tensors that passes append to a sequence are stacked, and a condition that
-// counts passes becomes their number.
+// loop of the network, what passes append to a sequence or join to a tensor is stacked, and a
+// condition that counts passes becomes their number.
 // Layer: loop. Stacked results need a number of passes at most that is known before the run.
 
 #include "onnx/control_flow.h"
@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 namespace kiln::onnx {
 
@@ -68,8 +69,8 @@ public:
             return value.sequence != nullptr || value.isNone;
         });
         bool const hasPasses = passes_ && *passes_ > 0;
-        if (canUnroll &&
-            (hasSequence || (hasPasses && shapesDependOn(body_, body_.inputs[0].name)))) {
+        if (canUnroll && ((hasSequence && !endsOnData()) ||
+                          (hasPasses && shapesDependOn(body_, body_.inputs[0].name)))) {
             return unrolled();
         }
         auto* const recorder = context_.network().getErrorRecorder();
@@ -93,6 +94,21 @@ public:
 
 private:
     size_t nbCarried() const { return carried_.size(); }
+
+    // Whether all sequences grow, and a condition beside one that counts passes may end the loop.
+    bool endsOnData() const {
+        LoopBody const body(body_);
+        auto const counted = body.counted();
+        if (passes_ || !counted || counted->isAlone) {
+            return false;
+        }
+        for (size_t i = 0; i < nbCarried(); ++i) {
+            if (carried_[i].isNone || (carried_[i].sequence != nullptr && !body.appendsTo(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
 
     void expectOutputs(std::vector<Value> const& outputs) const {
         size_t const wanted = std::max(context_.node().outputs.size(), nbCarried()) + 1;
@@ -128,23 +144,94 @@ private:
         return *context_.named(layer, text("M/limited", number)).getOutput(0);
     }
 
-    // For each carried value, whether it is a sequence to which passes append.
-    std::vector<bool> growingSequences() const {
-        std::vector<bool> grows(nbCarried(), false);
-        std::optional<LoopBody> body;
+    // How passes make a carried value longer.
+    struct Growth {
+        bool isSequence = false;
+        std::optional<GrowingTensor> tensor;
+
+        bool exists() const { return isSequence || tensor; }
+    };
+
+    // For each carried value, how it grows.
+    std::vector<Growth> growths() const {
+        std::vector<Growth> found(nbCarried());
+        LoopBody const body(body_);
         for (size_t i = 0; i < nbCarried(); ++i) {
             if (carried_[i].sequence != nullptr) {
-                grows[i] = (body ? *body : body.emplace(body_)).appendsTo(i);
+                found[i].isSequence = body.appendsTo(i);
+            } else if (!carried_[i].isNone) {
+                found[i].tensor = body.growth(i);
             }
         }
-        return grows;
+        return found;
+    }
+
+    struct Stacks {
+        LoopBuilder& builder;
+        ITensor* length;
+        ITensor* ran; // the numbers of the passes that took place; null: all of them
+    };
+
+    // What the body takes for a value that grows: nothing, so that its result is what a pass adds.
+    Value nothingOf(Value& initial, Growth const& growth, std::string const& role) {
+        if (growth.isSequence) {
+            return Value(std::vector<Value>{});
+        }
+        Term const tensor(context_, tensorOf(context_, initial, role));
+        Value nothing = tensor.sliced(axisOf(tensor, growth), 0, 0).value();
+        nothing.meant = initial.meant;
+        return nothing;
+    }
+
+    int32_t axisOf(Term tensor, Growth const& growth) const {
+        return toAxes(std::span(&growth.tensor->axis, 1), tensor.rank()).front();
+    }
+
+    // The value behind all passes, of what each of them added.
+    Value grown(Stacks const& stacks, Growth const& growth, Value& initial, Value& added,
+                std::string const& role) {
+        if (growth.isSequence) {
+            std::vector<Value> elements = *initial.sequence;
+            Value element = added.sequence->front();
+            Value all = stackOf(stacks, element, role);
+            all.isStack = true;
+            all.meant = element.meant;
+            elements.push_back(all);
+            return Value(elements);
+        }
+        Term const first(context_, tensorOf(context_, initial, role));
+        Term const part(context_, tensorOf(context_, added, role));
+        int32_t const axis = axisOf(part, growth);
+        bool const isOne = part.dims().d[axis] == 1; // the axis of the stack stands for it
+        Value each = isOne ? part.removed({axis}).value() : part.value();
+        bool const isInFront = growth.tensor->isInFront;
+        Term all(context_, *stackOf(stacks, each, role, axis, isInFront).tensor);
+        if (!isOne) {
+            int32_t const rank = all.rank();
+            Term const length = all.extent(axis) * all.extent(axis + 1);
+            std::vector<Term> shape{length};
+            if (axis > 0) {
+                shape.insert(shape.begin(), all.extents(axesBetween(0, axis)));
+            }
+            if (axis + 2 < rank) {
+                shape.push_back(all.extents(axesBetween(axis + 2, rank)));
+            }
+            all = all.reshaped(shape.size() > 1 ? Term::joined(shape, 0) : length);
+        }
+        if (first.dims().d[axis] != 0) {
+            all = Term::joined(isInFront ? std::vector{all, first} : std::vector{first, all}, axis);
+        }
+        Value result = all.value();
+        result.meant = added.meant;
+        return result;
     }
 
     std::vector<Value> asLoop() {
         LoopBuilder builder(context_);
         bool stacks = context_.node().outputs.size() > nbCarried();
-        std::vector<bool> const grows = growingSequences();
-        stacks = stacks || std::count(grows.begin(), grows.end(), true) > 0;
+        std::vector<Growth> const growth = growths();
+        stacks = stacks || std::any_of(growth.begin(), growth.end(),
+                                       [](Growth const& one) { return one.exists(); });
         IRecurrenceLayer* counter =
             stacks || reads(body_, body_.inputs[0].name) ? &builder.carryCounter() : nullptr;
         std::vector<Value> inputs{counter != nullptr ? Value(*counter->getOutput(0))
@@ -152,12 +239,13 @@ private:
                                   truthOf(context_, true)}; // it is, in a pass that takes place
         std::vector<IRecurrenceLayer*> recurrences;
         for (size_t i = 0; i < nbCarried(); ++i) {
-            if (grows[i]) {
+            std::string const role = text("carried", i);
+            if (growth[i].exists()) {
                 recurrences.push_back(nullptr);
-                inputs.emplace_back(std::vector<Value>{});
+                inputs.push_back(nothingOf(carried_[i], growth[i], role));
                 continue;
             }
-            recurrences.push_back(&builder.carry(carried_[i], text("carried", i)));
+            recurrences.push_back(&builder.carry(carried_[i], role));
             inputs.emplace_back(*recurrences.back()->getOutput(0));
             inputs.back().meant = carried_[i].meant;
         }
@@ -173,13 +261,7 @@ private:
         for (size_t i = 0; i < nbCarried(); ++i) {
             std::string const role = text("carried", i);
             if (recurrences[i] == nullptr) {
-                std::vector<Value> elements = *carried_[i].sequence;
-                Value element = outputs[i + 1].sequence->front();
-                Value all = stackOf(stack, element, role);
-                all.isStack = true;
-                all.meant = element.meant;
-                elements.push_back(all);
-                results.emplace_back(elements);
+                results.push_back(grown(stack, growth[i], carried_[i], outputs[i + 1], role));
                 continue;
             }
             builder.setNext(*recurrences[i], outputs[i + 1], role);
@@ -199,9 +281,10 @@ private:
         bool isWhile = !start_ || !goesOn;
         count_ = limit(start_ && goesOn && *goesOn == 0);
         if (isWhile && count_ == nullptr) {
-            count_ = countOfCondition();
-            isWhile = count_ == nullptr;
-            isComputed_ = isComputed_ || !isWhile;
+            bool isAlone = true;
+            count_ = countOfCondition(isAlone);
+            isWhile = count_ == nullptr || !isAlone;
+            isComputed_ = isComputed_ || count_ != nullptr;
         }
         if (count_ != nullptr) {
             builder.limit(*count_, TripLimit::kCOUNT);
@@ -222,33 +305,43 @@ private:
         return isWhile;
     }
 
-    // A value from around the body.
-    Value around(std::string const& name) {
+    // A value from around the body, or of a constant in it.
+    Value around(LoopBody const& body, std::string const& name) {
         GraphProto graph;
+        if (NodeProto const* const constant = body.constant(name)) {
+            graph.nodes.push_back(*constant);
+        }
         graph.outputs.emplace_back();
         graph.outputs.back().name = name;
         return context_.surroundings().importGraph(graph, {}, context_.layerName()).front();
     }
 
     // The number of passes, as a scalar, if the condition counts them; else null. The condition is
-    // looked at behind a pass, so that the first one takes place if `cond` says so.
-    ITensor* countOfCondition() {
-        auto const counted = LoopBody(body_).counted();
+    // looked at behind a pass, so that the first one takes place if `cond` says so. If the
+    // condition is not alone, there may be fewer passes.
+    ITensor* countOfCondition(bool& isAlone) {
+        LoopBody const body(body_);
+        auto const counted = body.counted();
         if (!counted) {
             return nullptr;
         }
         auto const first = knownNumber(carried_[counted->carried]);
-        if (!first || knownNumber(around(counted->step)) != 1) {
+        auto const isFalse = [&](std::string const& name) {
+            return knownNumber(around(body, name)) == 0;
+        };
+        if (!first || knownNumber(around(body, counted->step)) != 1 ||
+            !std::all_of(counted->endings.begin(), counted->endings.end(), isFalse)) {
             return nullptr;
         }
-        Value last = around(counted->limit);
+        isAlone = counted->isAlone;
+        Value last = around(body, counted->limit);
         Term const limit = Term(context_, scalarOf(context_, last, "limit"));
         if (!isInteger(limit.type())) {
             return nullptr;
         }
         auto const below = static_cast<double>(*first - (counted->inclusive ? 1 : 0));
         Term passes = (limit.cast(nvinfer1::DataType::kINT64) - below).max(1.0);
-        if (!start_) {
+        if (!start_ && isAlone) {
             Term const start(context_, scalarOf(context_, context_.input(1), "cond"));
             passes = start.choose(passes, passes.like(0));
         }
@@ -264,17 +357,19 @@ private:
         return isComputed_ ? combined(*count_, ElementWiseOperation::kMAX, 0) : *count_;
     }
 
-    struct Stacks {
-        LoopBuilder& builder;
-        ITensor* length;
-        ITensor* ran; // the numbers of the passes that took place; null: all of them
-    };
-
-    // The values of all passes.
-    Value stackOf(Stacks const& stacks, Value& value, std::string const& role) {
-        Value all = stacks.builder.stack(value, LoopOutput::kCONCATENATE, 0, *stacks.length, role);
+    // The values of all passes along a new axis, the last one in front if `isReversed`.
+    Value stackOf(Stacks const& stacks, Value& value, std::string const& role, int32_t axis = 0,
+                  bool isReversed = false) {
+        bool const turns = isReversed && stacks.ran == nullptr;
+        Value all =
+            stacks.builder.stack(value, turns ? LoopOutput::kREVERSE : LoopOutput::kCONCATENATE,
+                                 axis, *stacks.length, role);
         if (stacks.ran != nullptr) { // without the slices of passes that did not take place
-            auto* const layer = context_.network().addGather(*all.tensor, *stacks.ran, 0);
+            Term ran = Term(context_, *stacks.ran);
+            if (isReversed) {
+                ran = ran.extent(0).cast(ran.type()) - 1.0 - ran;
+            }
+            auto* const layer = context_.network().addGather(*all.tensor, ran.tensor(), axis);
             all = Value(*context_.named(layer, role).getOutput(0));
         }
         return all;

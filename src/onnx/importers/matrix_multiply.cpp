@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // MatMul as in NumPy: vectors, matrices and stacks of matrices with broadcasting.
-// Layer: matrix multiply.
+// Layer: matrix multiply, or elementwise and reduce for integers.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shapes.h"
+#include "onnx/term.h"
+#include "onnx/whole_numbers.h"
 
 #include <algorithm>
 
@@ -20,6 +22,11 @@ void importMatMul(NodeContext& context) {
                               context.dims(context.input(1)).nbDims};
     if (ranks[0] < 1 || ranks[1] < 1) {
         context.fail(ErrorCode::kINVALID_NODE, "expected two vectors or matrices, got a scalar.");
+    }
+    if (isInteger(context.tensor(0).getType()) && isInteger(context.tensor(1).getType())) {
+        Term const product = wholeProduct(Term::input(context, 0), Term::input(context, 1));
+        context.setOutput(0, product.value());
+        return;
     }
     int32_t const batchRank = std::max({ranks[0] - 2, ranks[1] - 2, 0});
     nvinfer1::ITensor* tensors[2] = {};

@@ -8,6 +8,7 @@
 
 #include "onnx/attention_formula.h"
 #include "onnx/importer_registry.h"
+#include "onnx/ms_attention_parts.h"
 #include "onnx/quantized_term.h"
 #include "onnx/term.h"
 
@@ -17,20 +18,8 @@
 namespace kiln::onnx {
 
 using nvinfer1::DataType;
-using nvinfer1::Dims;
 
 namespace {
-
-using nvinfer1::ITensor;
-
-int64_t headsOf(NodeContext& context, char const* name = "num_heads") {
-    int64_t const heads = context.attributes().integer(name, 0);
-    if (heads < 1) {
-        context.fail(ErrorCode::kINVALID_NODE,
-                     text("attribute '", name, "': expected 1 or more, got ", heads, "."));
-    }
-    return heads;
-}
 
 // Keys that a padding mask shows: [batch] lengths, [batch, keys], [batch, queries, keys] of 0 and
 // 1, [2 * batch] ends and starts, [3 * batch + 2] lengths and ends, or the mask of rank 4.
@@ -66,20 +55,6 @@ void addCausal(AttentionFormula& formula, std::optional<Term> offset) {
     auto const [query, key] = positionsOf(formula.query, formula.key, offset);
     Term const seen = key <= query;
     formula.seen = formula.seen ? *formula.seen && seen : seen;
-}
-
-// Hidden keys get a number added, as ONNX Runtime does, so that a query that sees no key is the
-// average of them all.
-void addFilter(NodeContext& context, AttentionFormula& formula) {
-    float const filter = context.attributes().real("mask_filter_value", -10000.0F);
-    if (!formula.seen) {
-        return;
-    }
-    Term const zero = formula.query.like(0);
-    Term const mask = formula.seen->choose(zero, zero.like(filter));
-    formula.bias = formula.bias ? *formula.bias + mask : mask;
-    formula.seen.reset();
-    formula.mayHideAll = false;
 }
 
 Term biasPart(NodeContext& context, size_t index, int64_t start, int64_t count) {
@@ -214,18 +189,6 @@ void importQAttention(NodeContext& context) {
     attendProjected(context, x.matmul(weights) + Term::input(context, 2), {5, 8, 99});
 }
 
-// Rotates [batch, heads, length, size] by caches [longest, rotated / 2] at positions
-// [batch, length].
-Term rotated(Term x, Term cosCache, Term sinCache, Term positions, bool interleaved) {
-    int64_t const half = cosCache.dims().d[1];
-    auto* layer = x.context().network().addRotaryEmbedding(
-        x.tensor(), cosCache.tensor(), sinCache.tensor(), interleaved,
-        half * 2 == x.dims().d[3] ? 0 : toInt32(half * 2, "cos_cache"));
-    Term const result = x.of(layer);
-    layer->setInput(3, positions.tensor());
-    return result;
-}
-
 // Inputs: input, position_ids ([1] offset or [batch, length]), cos_cache, sin_cache.
 void importMsRotary(NodeContext& context) {
     auto& attributes = context.attributes();
@@ -254,20 +217,6 @@ void importMsRotary(NodeContext& context) {
     Term const result = rotated(data, cosCache, Term::input(context, 3), positions,
                                 attributes.integer("interleaved", 0) != 0);
     context.setOutput(0, (hasHeads ? result : joinHeads(result)).value());
-}
-
-// A cache with new rows at `first` [batch] and behind, `length` rows long.
-Term updatedCache(Term past, Term update, Term first, Term length) {
-    NodeContext& context = past.context();
-    Term const longer =
-        past.sliced({2}, Term::vector(context, {0}), length, nvinfer1::SampleMode::kFILL);
-    Term const rows = first.inserted({1, 2, 3}) + Term::range(update.extent(2)).inserted({0, 1, 3});
-    auto* layer =
-        context.network().addScatter(longer.tensor(), rows.expanded(update.shape()).tensor(),
-                                     update.tensor(), nvinfer1::ScatterMode::kELEMENT);
-    Term const result = past.of(layer);
-    layer->setAxis(2);
-    return result;
 }
 
 // Inputs: query, key, value, past_key, past_value, seqlens_k (total length - 1 of each sequence),

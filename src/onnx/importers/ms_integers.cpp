@@ -7,6 +7,7 @@
 
 #include "onnx/importer_registry.h"
 #include "onnx/term.h"
+#include "onnx/whole_numbers.h"
 
 namespace kiln::onnx {
 
@@ -18,7 +19,6 @@ Term wide(NodeContext& context, size_t index) {
     return Term::input(context, index).cast(DataType::kINT32);
 }
 
-// Products of FLOAT would round large sums: a product for each pair, then their sum.
 void importMatMulInteger16(NodeContext& context) {
     Term const a = wide(context, 0);
     Term const b = wide(context, 1);
@@ -26,9 +26,7 @@ void importMatMulInteger16(NodeContext& context) {
         context.fail(ErrorCode::kUNSUPPORTED_NODE_SHAPE,
                      text("expected two matrices or more, got ", a.dims(), " and ", b.dims(), "."));
     }
-    Term const columns = b.swapped(b.rank() - 1, b.rank() - 2);
-    Term const products = a.inserted({a.rank() - 1}) * columns.inserted({b.rank() - 2});
-    context.setOutput(0, products.sum({products.rank() - 1}, false).value());
+    context.setOutput(0, wholeProduct(a, b).value());
 }
 
 void importReduceSumInteger(NodeContext& context) {

@@ -6,14 +6,18 @@
 // Layer: shuffle. The shape may be computed or an input of the model, whose 0 and -1 mean what
 // they do in a constant.
 
+#include "onnx/data_extents.h"
 #include "onnx/importer_registry.h"
 #include "onnx/shapes.h"
+
+#include <kiln/known_values.h>
 
 #include <algorithm>
 
 namespace kiln::onnx {
 
 using nvinfer1::Dims;
+using nvinfer1::ITensor;
 
 namespace {
 
@@ -61,7 +65,8 @@ void importReshape(NodeContext& context) {
     if (!context.input(1).isConstant) {
         auto& layer = context.named(context.network().addShuffle(context.tensor(0)));
         layer.setZeroIsPlaceholder(!allowZero);
-        layer.setInput(1, context.tensor(1));
+        ITensor& shape = context.tensor(1);
+        layer.setInput(1, kiln::hasShapeValues(shape) ? shape : extentsOfData(context, shape));
         context.setOutput(layer);
         return;
     }

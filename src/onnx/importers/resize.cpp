@@ -150,18 +150,6 @@ bool neverShrinks(Request const& request) {
     return true;
 }
 
-// The layer scales corners by the extents of the output, the operator by those before rounding.
-bool hasWholeCorners(Request const& request) {
-    for (size_t i = 0; i < request.scales.size(); ++i) {
-        double const extent = static_cast<double>(request.input.d[request.axes[i]]) *
-                              static_cast<double>(request.scales[i]);
-        if (extent >= 0 && std::abs(extent - std::round(extent)) > 1e-3) {
-            return false;
-        }
-    }
-    return true;
-}
-
 bool layerTakes(Request const& request) {
     Sampling const& sampling = request.sampling;
     bool const moves = sampling.mode == InterpolationMode::kNEAREST;
@@ -170,9 +158,6 @@ bool layerTakes(Request const& request) {
     bool const byScales = request.givenScales.exists();
     if (!knownRule || !sharp ||
         (byScales ? request.scales.empty() : request.policy != Policy::kStretch)) {
-        return false;
-    }
-    if (sampling.rule == CoordinateRule::kAlignCorners && !hasWholeCorners(request)) {
         return false;
     }
     int32_t const most = moves                                         ? Dims::MAX_DIMS
@@ -283,6 +268,11 @@ void addParts(NodeContext& context, Request const& request) {
             axis.output = shares ? (size * extent * 2.0 + from).floorDiv(from * 2.0) : size;
             axis.length = shares ? extent.cast(DataType::kFLOAT) * axis.divisor / axis.numerator
                                  : axis.divisor;
+        }
+        if (request.sampling.rule == CoordinateRule::kAlignCorners) {
+            // Corners of whole outputs, as torch, ONNX Runtime and the layer have them; the data
+            // of two node cases have those of the extent before it is rounded.
+            axis.length = axis.output.cast(DataType::kFLOAT);
         }
         if (crops) {
             axis.begin = request.crop.sliced(0, i, 1);

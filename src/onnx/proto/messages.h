@@ -161,6 +161,7 @@ struct ModelProto {
     int64_t irVersion{0};
     std::string producerName;
     Opsets opsets;
+    std::map<std::string, std::string> metadata; // metadata_props
     std::vector<FunctionProto> functions;
     std::optional<GraphProto> graph;
 };

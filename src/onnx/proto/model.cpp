@@ -20,6 +20,20 @@ void readOpset(std::string_view bytes, Opsets& opsets) {
     opsets[domain == "ai.onnx" ? "" : domain] = version;
 }
 
+static void readEntry(std::string_view bytes, std::map<std::string, std::string>& metadata) {
+    std::string key;
+    std::string value;
+    FieldReader reader(bytes, "StringStringEntryProto");
+    while (reader.next()) {
+        switch (reader.tag()) {
+        case 1: key = reader.string("key"); break;
+        case 2: value = reader.string("value"); break;
+        default: reader.skip();
+        }
+    }
+    metadata[key] = value;
+}
+
 ModelProto readModel(std::string_view bytes) {
     ModelProto model;
     FieldReader reader(bytes, "ModelProto");
@@ -29,6 +43,7 @@ ModelProto readModel(std::string_view bytes) {
         case 2: model.producerName = reader.string("producer_name"); break;
         case 7: model.graph = readGraph(reader.bytes("graph")); break;
         case 8: readOpset(reader.bytes("opset_import"), model.opsets); break;
+        case 14: readEntry(reader.bytes("metadata_props"), model.metadata); break;
         case 25: model.functions.push_back(readFunction(reader.bytes("functions"))); break;
         default: reader.skip();
         }

@@ -9,6 +9,7 @@
 #include "base/half.h"
 #include "targets/cpu/narrow_piece.h"
 #include "targets/cpu/vector_functions.h"
+#include "targets/cpu/winograd/tiles.h"
 
 namespace kiln::targets::cpu {
 
@@ -102,6 +103,15 @@ struct Isa {
     WindowFunction windowSum;
     WindowFunction windowMaximum; ///< a NaN stays
 
+    /// By the side of a tile: 2 and 4. See generic/winograd.h.
+    void (*winogradInput[2])(WinogradTiles const& tiles, float const* patch, float* to) noexcept;
+    void (*winogradOutput[2])(WinogradTiles const& tiles, float const* sums,
+                              WinogradFinish const& finish, float* patch) noexcept;
+    /// c[rows][kWinogradMaps] = a[rows][depth] * b[depth][kWinogradMaps], with rows of a that are
+    /// lda apart.
+    void (*winogradProduct)(int64_t rows, int64_t depth, float const* a, int64_t lda,
+                            float const* b, float* c) noexcept;
+
     /// To int8 and uint8. NaN becomes 0.
     void (*quantize[2])(float const* from, WholeScale const& how, void* to, int64_t count) noexcept;
     /// By int32 and int64 indices; words outside are 0.
@@ -117,6 +127,8 @@ struct Isa {
                         int64_t rows, int64_t columns) noexcept;
     void (*transpose16)(uint16_t const* from, int64_t fromRow, uint16_t* to, int64_t toRow,
                         int64_t rows, int64_t columns) noexcept;
+    /// Each word twice, to two rows that are toRow apart and alike.
+    void (*doubleWords)(uint32_t const* from, uint32_t* to, int64_t toRow, int64_t count) noexcept;
 };
 
 /// The instruction sets of this processor, most basic first. Allocates nothing: kernels call it.

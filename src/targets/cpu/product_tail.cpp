@@ -34,8 +34,12 @@ std::string ProductTail::prepare(Tail const& tail, target::Workload const& workl
             return "expected operations that keep the shape of the product";
         }
     }
-    Chain const chain =
-        chainOf(*tail.region, {types, workload.outputTypes, dims, workload.outputs}, {});
+    target::Workload const behind{types, workload.outputTypes, dims, workload.outputs};
+    auto const order = commonOrder(behind);
+    if (!order) {
+        return "expected operands in the memory order of the product";
+    }
+    Chain const chain = chainOf(*tail.region, behind, *order);
     if (dims.size() > Chain::kMostOperands ||
         std::ranges::any_of(chain.operands, &Chain::Operand::isSlice)) {
         return fmt::format("expected operations that read at most {} whole tensors",
@@ -44,7 +48,7 @@ std::string ProductTail::prepare(Tail const& tail, target::Workload const& workl
     if (std::string reason = chainRefusal(chain); !reason.empty()) {
         return reason;
     }
-    if (!sameDims(chain.domain, workload.outputs[0]) || chain.rowAxes != 0) {
+    if (!sameDims(chain.domain, order->arranged(workload.outputs[0])) || chain.rowAxes != 0) {
         return "expected pointwise operations of the product's shape";
     }
     if (volume(workload.outputs[0], "output") > 0) {

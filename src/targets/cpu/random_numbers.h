@@ -14,7 +14,7 @@
 
 namespace kiln::targets::cpu {
 
-/// kRandomBlock numbers at once, so that the compiler can use vectors.
+/// kRandomBlock words at once, so that the compiler can use vectors.
 constexpr int64_t kRandomLanes = 16;
 constexpr int64_t kRandomBlock = 4 * kRandomLanes;
 
@@ -47,7 +47,8 @@ inline RandomWords randomWords(uint64_t seed, uint64_t run, uint64_t first) noex
     return words;
 }
 
-/// Uniform in [0, 1), a multiple of 2^-bits, which the element type can represent.
+/// Uniform in [0, 1), a multiple of 2^-bits, which the element type can represent; from the highest
+/// bits of the word.
 inline float uniformNumber(uint32_t word, int32_t bits) noexcept {
     return static_cast<float>(static_cast<int32_t>(word >> (32 - bits))) *
            std::bit_cast<float>((127 - bits) << 23);

@@ -5,6 +5,7 @@
 import os
 import socket
 import sys
+import warnings
 from pathlib import Path
 
 import kiln
@@ -13,6 +14,13 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import engine_nets
+
+with warnings.catch_warnings():  # Ray's use of pydantic; pytest would show it for each test file
+    warnings.simplefilter("ignore")
+    try:
+        import ray.serve
+    except ImportError:
+        ray = None
 
 HERE = Path(__file__).parent
 
@@ -60,16 +68,17 @@ def free_port():
 @pytest.fixture(scope="session")
 def two_nodes():
     """Ray with two nodes of two CPUs each, which have the resources node0 and node1."""
-    pytest.importorskip("ray", reason="Ray is not installed: scripts/setup.sh serve")
+    if ray is None:
+        pytest.skip("Ray is not installed: scripts/setup.sh serve")
     names = {
         "RAY_USAGE_STATS_ENABLED": "0",
         "RAY_AUTH_MODE": "disabled",
         "RAY_SERVE_MAX_PER_REPLICA_RETRY_COUNT": "1",
+        "RAY_metrics_report_interval_ms": "1000",
         "PYTHONPATH": os.pathsep.join([str(Path(kiln.__file__).parents[1]), str(HERE)]),
     }
     before = {name: os.environ.get(name) for name in names}
     os.environ.update(names)
-    import ray
     from kiln.serve.local import stay_on_loopback
     from ray.cluster_utils import Cluster
 
@@ -108,29 +117,27 @@ def serving(two_nodes):
     import logging
 
     from kiln.serve.application import controller_options, grpc_options
-    from ray import serve
 
     logging.getLogger("ray.serve").setLevel(logging.CRITICAL)
     ports = Ports()
-    serve.start(
+    ray.serve.start(
         proxy_location="HeadOnly",
-        http_options={"host": "127.0.0.1", "port": ports.http},
+        http_options={"host": "127.0.0.1", "port": ports.http, "request_timeout_s": 30},
         grpc_options=grpc_options("127.0.0.1", ports.grpc),
         controller_options=controller_options(),
         logging_config={"enable_access_log": False, "log_level": "WARNING"},
     )
     yield ports
-    serve.shutdown()
+    ray.serve.shutdown()
 
 
 @pytest.fixture
 def deploy(serving):
     """A function that deploys a configuration, or changes the one that runs, as 'kiln'."""
     from kiln.serve.application import build
-    from ray import serve
 
     def run(config):
         application = build({"graceful_shutdown_timeout_s": 5, "num_cpus": 0.5, **config})
-        return serve.run(application, name="kiln", route_prefix="/")
+        return ray.serve.run(application, name="kiln", route_prefix="/")
 
     return run

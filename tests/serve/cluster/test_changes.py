@@ -1,5 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: E402
 """Changes of a deployment while clients ask it, and changes that are refused."""
 
 import threading
@@ -10,9 +11,9 @@ import pytest
 http = pytest.importorskip("tritonclient.http", reason="scripts/setup.sh serve installs it")
 ray = pytest.importorskip("ray", reason="scripts/setup.sh serve installs it")
 
-from client import ask
+from client import ask, pids
 from kiln.serve.application import cluster_config
-from kiln.serve.deployment import KilnDeployment, bind, options_of
+from kiln.serve.deployment import bind
 from kiln.serve.local import failure_of
 from kiln.serve.origin import pin
 from kiln.serve.values import config_of
@@ -47,22 +48,17 @@ class Asking:
             assert not thread.is_alive()
 
 
-def configured(plans, version, **fields):
-    """The application with the plan of a version in user_config: replicas stay."""
-    config = config_of({"plan": f"{plans}/one.plan", "num_cpus": 0.5, **fields})
-    user = {"models": [{"name": "m", "plan": f"{plans}/versions", "version": version}]}
-    options = {**options_of(config), "user_config": user}
-    arguments = bind(config)._bound_deployment.init_args
-    return KilnDeployment.options(**options).bind(*arguments)
+def deploy_file(ports, config, user_config=None):
+    """What `serve deploy` does with the file of a configuration."""
+    from ray.serve.context import _get_global_client
+    from ray.serve.schema import ServeDeploySchema
 
-
-def pids():
-    """The processes of the replicas."""
-    return {
-        actor["Pid"]
-        for actor in ray._private.state.actors().values()
-        if actor["State"] == "ALIVE" and "ServeReplica" in actor["ActorClassName"]
-    }
+    values = cluster_config(config_of(config), port=ports.http, grpc_port=ports.grpc)
+    if user_config:
+        changed = {"name": "kiln", "user_config": user_config}
+        values["applications"][0]["deployments"] = [changed]
+    _get_global_client().deploy_apps(ServeDeploySchema(**values), _blocking=True)
+    return values
 
 
 def status():
@@ -70,19 +66,22 @@ def status():
 
 
 def test_user_config_changes_the_plan_in_running_replicas(serving, plans):
-    ray.serve.run(configured(plans, "1"), name="kiln")
+    config = {"plan": f"{plans}/one.plan", "num_cpus": 0.5}
+
+    def changed(version):
+        model = {"name": "m", "plan": f"{plans}/versions", "version": version}
+        deploy_file(serving, config, {"models": [model]})
+        return ray.serve.get_app_handle("kiln").problem.remote().result(timeout_s=20)
+
+    assert changed("1") == ""
     before = pids()
-    with Asking(serving.url) as asking:
-        handle = ray.serve.run(configured(plans, "2"), name="kiln")
-        with http.InferenceServerClient(serving.url) as client:
-            assert ask(http, client, "m", X)[0, 0] == 2
-        assert handle.problem.remote().result(timeout_s=20) == ""
+    with Asking(serving.url) as asking, http.InferenceServerClient(serving.url) as client:
+        assert changed("2") == ""
+        assert ask(http, client, "m", X)[0, 0] == 2
         # A version that does not exist: the second goes on.
-        handle = ray.serve.run(configured(plans, "7"), name="kiln")
-        problem = handle.problem.remote().result(timeout_s=20)
+        problem = changed("7")
         assert "[serve] version: expected one of 2, 1" in problem and "got '7'" in problem
-        with http.InferenceServerClient(serving.url) as client:
-            assert ask(http, client, "m", X)[0, 0] == 2
+        assert ask(http, client, "m", X)[0, 0] == 2
     assert asking.errors == []
     assert asking.factors == {1, 2}
     assert pids() == before
@@ -90,7 +89,7 @@ def test_user_config_changes_the_plan_in_running_replicas(serving, plans):
 
 def test_new_arguments_replace_the_replicas(serving, plans, deploy):
     model = {"plan": f"{plans}/versions", "name": "m"}
-    fields = {"replicas": 2, "num_cpus": 0.3}
+    fields = {"num_cpus": 0.3}
     deploy({"models": [{**model, "version": "1"}], **fields})
     before = pids()
     with Asking(serving.url) as asking:
@@ -136,15 +135,19 @@ def test_another_plan_behind_the_path_is_refused_with_both_digests(serving, plan
 
 
 def test_the_file_of_serve_deploy(serving, plans):
-    from ray.serve.context import _get_global_client
-    from ray.serve.schema import ServeDeploySchema
-
-    config = config_of({"plan": f"{plans}/three.plan", "name": "m", "num_cpus": 0.5})
-    values = cluster_config(config, port=serving.http, grpc_port=serving.grpc)
-    assert values["applications"][0]["args"] == {
-        "models": [{"plan": f"{plans}/three.plan", "name": "m"}],
-        "num_cpus": 0.5,
-    }
-    _get_global_client().deploy_apps(ServeDeploySchema(**values), _blocking=True)
+    model = {"plan": f"{plans}/three.plan", "name": "m"}
+    values = deploy_file(serving, {**model, "num_cpus": 0.5})
+    assert values["applications"][0]["args"] == {"models": [model], "num_cpus": 0.5}
     with http.InferenceServerClient(serving.url) as client:
         assert ask(http, client, "m", X)[0, 0] == 3
+
+
+def test_a_failed_replacement_leaves_the_old_replicas(serving, plans, deploy):
+    fields = {"num_cpus": 0.3, "options": {"max_surge_percent": 100}}
+    deploy({"plan": f"{plans}/three.plan", "name": "m", **fields})
+    with Asking(serving.url) as asking:
+        with pytest.raises(RuntimeError):
+            deploy({"plan": f"{plans}/none.plan", "name": "m", **fields})
+        assert "none.plan', which does not exist" in failure_of(status())
+    assert asking.errors == []
+    assert asking.factors == {3}

@@ -1,5 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: E402
 """Deployments in a Ray of two nodes, asked by clients of inference servers."""
 
 import json

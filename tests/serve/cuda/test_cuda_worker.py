@@ -122,7 +122,7 @@ def test_the_times_of_the_layers_come_beside_graphs():
     async def work(model):
         for _ in range(5):
             await check(model, 2)
-        asked = InferRequest({"x": rows(2)}, parameters={"kiln_steps": True})
+        asked = InferRequest({"x": rows(2)}, profile=True)
         result = await model.infer(asked)
         np.testing.assert_array_equal(result.outputs["y"], 2 * rows(2))
         await check(model, 2)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <ostream>
 #include <random>
 #include <vector>
@@ -194,6 +195,20 @@ TEST_P(IsaPlanes, WeightedGathersReadNothingOfWeightZero) {
                                 : double{weights[k]} * data[static_cast<std::size_t>(at[k])];
             }
             EXPECT_NEAR(to[i], expected, 1e-5);
+        }
+    }
+}
+
+TEST_P(IsaPlanes, DoubledWords) {
+    for (std::size_t const count : {0U, 1U, 7U, 16U, 33U, 56U}) {
+        std::size_t const row = 2 * count + 3;
+        std::vector<uint32_t> from(count);
+        std::iota(from.begin(), from.end(), 5U);
+        std::vector<uint32_t> to(2 * row, 77U);
+        isa.doubleWords(from.data(), to.data(), static_cast<int64_t>(row),
+                        static_cast<int64_t>(count));
+        for (std::size_t i = 0; i < to.size(); ++i) {
+            ASSERT_EQ(to[i], i % row < 2 * count ? from[i % row / 2] : 77U) << count;
         }
     }
 }

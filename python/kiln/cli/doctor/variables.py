@@ -20,6 +20,11 @@ def _count(value: str) -> str:
     return "" if right else "expected a number from 1 to 1024; it has no effect"
 
 
+def _whole(value: str) -> str:
+    right = value.isascii() and value.isdigit()
+    return "" if right else "expected a whole number; it has no effect"
+
+
 def _file(value: str) -> str:
     # A name without a folder is searched by the dynamic linker.
     return "" if "/" not in value or Path(value).is_file() else "expected a file, found none"
@@ -41,6 +46,7 @@ def _any(value: str) -> str:
 _KNOWN: "dict[str, Callable[[str], str]]" = {
     "KILN_TARGET": _any,
     "KILN_NUM_THREADS": _count,
+    "KILN_SERVE_RETRIES": _whole,
     "KILN_ONEDNN": _folder,
     "KILN_CUDA_DRIVER": _file,
     "KILN_NVRTC": _file,

@@ -9,15 +9,22 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 import orjson
+
 from kiln._messages import message
 from kiln.serve.call import CURRENT, Call
+from kiln.serve.observer import Observer
 from kiln.serve.protocol import body as bodies
 from kiln.serve.protocol import describe, http, pages
 from kiln.serve.protocol.body import Headers, Receive
+from kiln.serve.protocol.departure import Departure
 from kiln.serve.protocol.statistics import Statistics
-from kiln.serve.protocol.unsupported import NotAllowedError, refused_path, unknown_path
+from kiln.serve.protocol.unsupported import (
+    NotAllowedError,
+    check_control,
+    refused_path,
+    unknown_path,
+)
 from kiln.serve.request import BadRequestError, RequestError
-from kiln.serve.watch import Watcher
 
 if TYPE_CHECKING:
     from kiln.serve.models import Models
@@ -35,10 +42,11 @@ _log = logging.getLogger("kiln.serve")
 class App:
     """Answers HTTP requests with the models of a deployment.
 
-    models: started by the caller. statistics: the observer that counts them, for /stats. watcher:
-    learns of refused requests. metrics: gives the text of /metrics. What is None is taken from the
-    observer of the models, if that has it. name: of the server, in its metadata. max_body: bytes of
-    a request, before and after decompression.
+    models: started by the caller; their observer also learns of refused requests. statistics: the
+    observer that counts requests, for /stats. metrics: gives the text of /metrics. Both are taken
+    from the observer of the models if that is a Watching. name: of the server, in its metadata.
+    model_control: whether clients may load and unload models. max_body: bytes of a request, before
+    and after decompression.
     """
 
     def __init__(
@@ -46,18 +54,19 @@ class App:
         models: "Models",
         *,
         statistics: "Statistics | None" = None,
-        watcher: "Watcher | None" = None,
         metrics: "Callable[[], str] | None" = None,
         name: str = "kiln",
+        model_control: bool = False,
         max_body: int = MAX_BODY,
     ) -> None:
         self.models = models
         self.name = name
-        found = getattr(models, "observer", None)
-        self._statistics = statistics or getattr(found, "statistics", None) or Statistics()
-        self._watcher = watcher or (found if isinstance(found, Watcher) else Watcher())
-        own = getattr(found, "metrics", None)
+        self._observer: Observer = getattr(models, "observer", None) or Observer()
+        watching = getattr(self._observer, "observer", self._observer)  # behind its guard
+        self._statistics = statistics or getattr(watching, "statistics", None) or Statistics()
+        own = getattr(watching, "metrics", None)
         self._metrics = metrics or (own.text if own is not None else None)
+        self._control = model_control
         self._max_body = max_body
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
@@ -171,9 +180,10 @@ class App:
             model = await self.models.get(name, version)
             request, form = http.parse(body, model.signature, _header_length(headers))
         except RequestError as error:
-            self._watcher.request_refused(name, version, error)
+            self._observer.request_refused(name, version, error)
             raise
-        result = await model.infer(request)
+        with Departure(receive):
+            result = await model.infer(request)
         content, length = http.render(result, form, model.signature)
         if length is None:
             return 200, content, JSON, []
@@ -191,6 +201,7 @@ class App:
             case ["models", name, ("load" | "unload") as what]:
                 _only(method, "POST", path)
                 options = _options(await bodies.read(receive, headers, self._max_body))
+                check_control(self._control, what)
                 if what == "load":
                     pages.refuse_load_options(options.get("parameters") or {})
                     await self.models.load(unquote(name))

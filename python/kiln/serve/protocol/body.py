@@ -21,7 +21,7 @@ class TooLargeError(RequestError):
 
 
 class DisconnectedError(Exception):
-    """The client went away before its body was complete."""
+    """The client went away before it had its answer."""
 
 
 def _too_large(limit: int) -> TooLargeError:

@@ -5,6 +5,7 @@
 import struct
 
 import numpy as np
+
 from kiln.serve.request import Array
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+
 from kiln.serve.protocol import tensors
 from kiln.serve.protocol.classes import classes, serialized
 from kiln.serve.protocol.messages import ModelInferResponse

@@ -13,14 +13,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import grpc
+
 from kiln._messages import message as with_code
 from kiln.serve.call import CURRENT, Call
+from kiln.serve.observer import Observer
 from kiln.serve.protocol import contents, describe, pages
 from kiln.serve.protocol.messages import CLASSES, SERVICE, ModelStreamInferResponse, message
 from kiln.serve.protocol.statistics import Statistics
-from kiln.serve.protocol.unsupported import unsupported
+from kiln.serve.protocol.unsupported import check_control, unsupported
 from kiln.serve.request import RequestError
-from kiln.serve.watch import Watcher
 
 if TYPE_CHECKING:
     from kiln.serve.models import Models
@@ -39,8 +40,8 @@ _log = logging.getLogger("kiln.serve")
 class InferenceService:
     """The methods of the service. Each takes a message and a context, and gives a message.
 
-    models: started by the caller. statistics, watcher, name: as in asgi.App. A call that fails
-    sets code and details in its context and gives an empty message, which gRPC drops: so Ray
+    models: started by the caller. statistics, name, model_control: as in asgi.App. A call that
+    fails sets code and details in its context and gives an empty message, which gRPC drops: so Ray
     Serve hands both on as they are.
     """
 
@@ -49,14 +50,15 @@ class InferenceService:
         models: "Models",
         *,
         statistics: "Statistics | None" = None,
-        watcher: "Watcher | None" = None,
         name: str = "kiln",
+        model_control: bool = False,
     ) -> None:
         self.models = models
         self.name = name
-        found = getattr(models, "observer", None)
-        self._statistics = statistics or getattr(found, "statistics", None) or Statistics()
-        self._watcher = watcher or (found if isinstance(found, Watcher) else Watcher())
+        self._control = model_control
+        self._observer: Observer = getattr(models, "observer", None) or Observer()
+        watching = getattr(self._observer, "observer", self._observer)  # behind its guard
+        self._statistics = statistics or getattr(watching, "statistics", None) or Statistics()
 
     async def _reply(
         self, method: str, context: Any, answer: "Callable[[], Awaitable[Any]]"
@@ -126,6 +128,7 @@ class InferenceService:
         """Loads a model of the deployment."""
 
         async def answer() -> Any:
+            check_control(self._control, "load")
             pages.refuse_load_options(dict(request.parameters))
             await self.models.load(request.model_name)
             return message("RepositoryModelLoadResponse")
@@ -136,6 +139,7 @@ class InferenceService:
         """Unloads a model."""
 
         async def answer() -> Any:
+            check_control(self._control, "unload")
             await self.models.unload(request.model_name)
             return message("RepositoryModelUnloadResponse")
 
@@ -151,7 +155,7 @@ class InferenceService:
             model = await self.models.get(name, version)
             parsed, counts = contents.parse(request, model.signature)
         except RequestError as error:
-            self._watcher.request_refused(name, version, error)
+            self._observer.request_refused(name, version, error)
             raise
         left = _time_left_ms(context)
         if left is not None and (parsed.timeout_ms is None or left < parsed.timeout_ms):

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import orjson
+
 from kiln.serve.protocol import tensors
 from kiln.serve.protocol.classes import classes, serialized
 from kiln.serve.protocol.parameters import class_count, refuse_shared_memory, timeout_ms

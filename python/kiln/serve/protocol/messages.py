@@ -9,6 +9,7 @@ same names in the same process does not collide with them. Messages can be pickl
 from typing import Any
 
 from google.protobuf import descriptor_pool, json_format, message_factory
+
 from kiln.serve.protocol.open_inference_descriptor import DESCRIPTOR
 
 _pool = descriptor_pool.DescriptorPool()

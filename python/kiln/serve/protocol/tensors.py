@@ -7,9 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
 from kiln.serve.protocol.types import NUMPY_NAMES, datatype, numpy_type
 from kiln.serve.request import Array, BadRequestError
 from kiln.serve.signature import Signature, TensorSpec
+
+MAX_AXES = 8  # as engines have them
+# Of empty tensors, too: NumPy counts the elements without the axes of extent 0.
+MAX_EXTENT = (1 << 31) - 1
 
 # Kinds of NumPy arrays that JSON numbers give, and the one of the engine's type.
 _WORDS = {"b": "true or false", "i": "integers", "u": "integers", "f": "numbers", "V": "numbers"}
@@ -61,7 +66,12 @@ def check_type(spec: TensorSpec, given: str) -> None:
 def check_shape(spec: TensorSpec, shape: Any) -> tuple[int, ...]:
     """The shape that a client gave, as a tuple. Raises BadRequestError if it is none."""
     extents = tuple(shape) if isinstance(shape, (list, tuple)) else (shape,)
-    if not all(type(extent) is int and 0 <= extent < 1 << 62 for extent in extents):
+    if len(extents) > MAX_AXES:
+        raise BadRequestError(
+            f"[protocol] input '{spec.name}': expected a shape of at most {MAX_AXES} axes, got"
+            f" {len(extents)}."
+        )
+    if not all(type(extent) is int and 0 <= extent <= MAX_EXTENT for extent in extents):
         raise BadRequestError(
             f"[protocol] input '{spec.name}': expected a shape of integers from 0, got {shape!r}."
             " List one extent for each axis."
@@ -75,6 +85,16 @@ def _count_error(spec: TensorSpec, expected: int, got: int, shape: Any) -> BadRe
         f"[protocol] input '{spec.name}': expected {expected} elements for the shape {text},"
         f" got {got}. Change the shape or the data."
     )
+
+
+def _empty(spec: TensorSpec, shape: "tuple[int, ...]", dtype: "np.dtype[Any]") -> Array:
+    try:
+        return np.empty(shape, dtype)
+    except ValueError as error:
+        raise BadRequestError(
+            f"[protocol] input '{spec.name}': expected extents that an array can have, got the"
+            f" shape {'x'.join(map(str, shape))} ({error})."
+        ) from error
 
 
 def from_bytes(spec: TensorSpec, shape: "tuple[int, ...]", data: Any) -> Array:
@@ -92,7 +112,7 @@ def from_bytes(spec: TensorSpec, shape: "tuple[int, ...]", data: Any) -> Array:
             " Change the shape or the data."
         )
     if expected == 0:
-        return np.empty(shape, dtype)
+        return _empty(spec, shape, dtype)
     if dtype == np.bool_:
         truth: Array = np.frombuffer(data, np.uint8) != 0
         return truth.reshape(shape)
@@ -116,6 +136,8 @@ def from_numbers(spec: TensorSpec, shape: "tuple[int, ...] | None", values: Any)
         array = converted(spec, array)
     if shape is None or array.shape == shape:
         return array
+    if array.size == 0 and 0 in shape:
+        return _empty(spec, shape, dtype)
     if array.size != math.prod(shape):
         raise _count_error(spec, math.prod(shape), array.size, shape)
     return array.reshape(shape)
@@ -153,6 +175,8 @@ def typed(spec: TensorSpec, shape: "tuple[int, ...]", array: Array) -> Array:
     """The flat array of a typed gRPC field in the type and shape of an input."""
     if array.size != math.prod(shape):
         raise _count_error(spec, math.prod(shape), array.size, shape)
+    if array.size == 0:
+        return _empty(spec, shape, numpy_type(spec.dtype))
     if array.dtype != numpy_type(spec.dtype):
         array = converted(spec, array)
     return array.reshape(shape)

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+
 from kiln._messages import coded
 
 # The protocol has no names for the 8-bit floats; these two are Kiln's own.

@@ -24,6 +24,22 @@ class NotAllowedError(RequestError):
         self.allowed = allowed
 
 
+class ForbiddenError(RequestError):
+    """The server was not told to let clients do this."""
+
+    status = 403
+    grpc_status = "PERMISSION_DENIED"
+
+
+def check_control(allowed: bool, what: str) -> None:
+    """Raises ForbiddenError unless clients may load and unload models."""
+    if not allowed:
+        raise ForbiddenError(
+            f"[protocol] {what}: this server does not let clients load and unload models. Set"
+            " model_control in its configuration, or change its models there."
+        )
+
+
 class UnsupportedError(RequestError):
     """An extension of the protocol that the server does not have."""
 

@@ -22,6 +22,7 @@
 #include "targets/cpu/generic/narrow_streams.h"
 #include "targets/cpu/generic/quantize.h"
 #include "targets/cpu/generic/windows.h"
+#include "targets/cpu/generic/winograd.h"
 
 #include "targets/cpu/generic/attention.h"
 
@@ -67,6 +68,11 @@ static constexpr Isa isaNamed(char const* name) noexcept {
     isa.windowFilter = slidePlane<WindowKind::kFilter>;
     isa.windowSum = slidePlane<WindowKind::kSum>;
     isa.windowMaximum = slidePlane<WindowKind::kMaximum>;
+    isa.winogradInput[0] = winogradInput<2>;
+    isa.winogradInput[1] = winogradInput<4>;
+    isa.winogradOutput[0] = winogradOutput<2>;
+    isa.winogradOutput[1] = winogradOutput<4>;
+    isa.winogradProduct = winogradProduct;
     isa.quantize[0] = quantizeArray<int8_t>;
     isa.quantize[1] = quantizeArray<uint8_t>;
     isa.gather32[0] = gatherWords<int32_t>;
@@ -82,6 +88,7 @@ static constexpr Isa isaNamed(char const* name) noexcept {
     isa.scaleColumns = scaleColumns;
     isa.dots = dotsArray;
     isa.weightedSum = weightedSum;
+    isa.doubleWords = doubleWords;
     isa.transpose32 = transpose32;
     isa.transpose16 = transpose16;
     return isa;

@@ -73,3 +73,45 @@ static void transpose16(uint16_t const* from, int64_t fromRow, uint16_t* to, int
                         int64_t rows, int64_t columns) noexcept {
     transposeWords(from, fromRow, to, toRow, rows, columns);
 }
+
+/// Each word twice, in whole vectors: the processor keeps a fixed number of stores that wait for
+/// memory.
+static inline void doubleRow(uint32_t const* from, uint32_t* to, int64_t count) noexcept {
+    int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+        UnsignedVector x;
+        __builtin_memcpy(&x, from + i, sizeof(x));
+#if defined(__AVX512F__)
+        UnsignedVector const low =
+            __builtin_shufflevector(x, x, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
+        UnsignedVector const high = __builtin_shufflevector(x, x, 8, 8, 9, 9, 10, 10, 11, 11, 12,
+                                                            12, 13, 13, 14, 14, 15, 15);
+#elif defined(__AVX__)
+        UnsignedVector const low = __builtin_shufflevector(x, x, 0, 0, 1, 1, 2, 2, 3, 3);
+        UnsignedVector const high = __builtin_shufflevector(x, x, 4, 4, 5, 5, 6, 6, 7, 7);
+#else
+        UnsignedVector const low = __builtin_shufflevector(x, x, 0, 0, 1, 1);
+        UnsignedVector const high = __builtin_shufflevector(x, x, 2, 2, 3, 3);
+#endif
+        __builtin_memcpy(to + 2 * i, &low, sizeof(low));
+        __builtin_memcpy(to + 2 * i + kLanes, &high, sizeof(high));
+    }
+    typedef uint32_t Four __attribute__((vector_size(16)));
+    for (; i + 4 <= count; i += 4) {
+        Four x;
+        __builtin_memcpy(&x, from + i, sizeof(x));
+        Four const low = __builtin_shufflevector(x, x, 0, 0, 1, 1);
+        Four const high = __builtin_shufflevector(x, x, 2, 2, 3, 3);
+        __builtin_memcpy(to + 2 * i, &low, sizeof(low));
+        __builtin_memcpy(to + 2 * i + 4, &high, sizeof(high));
+    }
+    for (; i < count; ++i) {
+        to[2 * i] = to[2 * i + 1] = from[i];
+    }
+}
+
+/// One row after the other: writing both at once takes long rows half as long again.
+static void doubleWords(uint32_t const* from, uint32_t* to, int64_t toRow, int64_t count) noexcept {
+    doubleRow(from, to, count);
+    doubleRow(from, to + toRow, count);
+}

@@ -13,6 +13,7 @@
 #include "targets/cpu/convolution_patches.h"
 #include "targets/cpu/copy.h"
 #include "targets/cpu/onednn/onednn.h"
+#include "targets/cpu/winograd/winograd.h"
 
 namespace kiln::targets::cpu {
 namespace {
@@ -225,6 +226,7 @@ private:
 
 void registerKernel_convolution(KernelRegistry& registry) {
     onednn::addKernel(registry, graph::Convolution::kKind, "convolution_onednn");
+    addWinograd(registry, graph::Convolution::kKind);
     registry.add(entryOf<ConvolutionBlocked>("convolution_blocked"));
     registry.add(entryOf<ConvolutionReference>("convolution_reference"));
 }

@@ -15,7 +15,8 @@ namespace {
 
 using graph::Fill;
 
-using Numbers = std::array<float, kRandomBlock>;
+/// Of kRandomLanes counters; room for two of each word.
+using Numbers = std::array<float, 2 * kRandomBlock>;
 
 /// Bits of a number in [0, 1) that the type represents exactly.
 template <typename T>
@@ -23,12 +24,20 @@ constexpr int32_t kSignificantBits = std::is_same_v<T, float>  ? 24
                                      : std::is_same_v<T, Half> ? 11
                                                                : 8;
 
-/// Numbers in [0, 1), in the order of the elements.
+/// Uniform numbers of each word: one half is enough for a type of 16 bits.
+template <typename T>
+constexpr std::size_t kNumbersOfWord = sizeof(T) == 2 ? 2 : 1;
+
+/// Numbers in [0, 1), in the order of the elements. The high half of a word comes first.
 template <typename T>
 void makeUniform(RandomWords const& words, Numbers& numbers) {
+    constexpr std::size_t kParts = kNumbersOfWord<T>;
     for (std::size_t i = 0; i < kRandomLanes; ++i) {
         for (std::size_t k = 0; k < 4; ++k) {
-            numbers[4 * i + k] = uniformNumber(words[k][i], kSignificantBits<T>);
+            for (std::size_t part = 0; part < kParts; ++part) {
+                numbers[(4 * i + k) * kParts + part] =
+                    uniformNumber(words[k][i] << 16 * part, kSignificantBits<T>);
+            }
         }
     }
 }
@@ -92,15 +101,17 @@ private:
         float const factor = kNormal ? beta : beta - alpha;
         uint64_t const number = state.run++;
         auto* const to = static_cast<T*>(call.outputs[0]);
-        int64_t const blocks = (state.count + kRandomBlock - 1) / kRandomBlock;
-        parallelFor(blocks, grainFor(4 * kRandomBlock), [&](int64_t begin, int64_t end) {
+        constexpr auto kBlock =
+            kRandomBlock * static_cast<int64_t>(kNormal ? 1 : kNumbersOfWord<T>);
+        int64_t const blocks = (state.count + kBlock - 1) / kBlock;
+        parallelFor(blocks, grainFor(4 * kBlock), [&](int64_t begin, int64_t end) {
             Numbers numbers;
             for (int64_t block = begin; block < end; ++block) {
                 RandomWords const words =
                     randomWords(op.seed, number, static_cast<uint64_t>(block) * kRandomLanes);
                 kNormal ? makeNormal(words, numbers) : makeUniform<T>(words, numbers);
-                int64_t const first = block * kRandomBlock;
-                int64_t const many = std::min(kRandomBlock, state.count - first);
+                int64_t const first = block * kBlock;
+                int64_t const many = std::min(kBlock, state.count - first);
                 for (int64_t i = 0; i < many; ++i) {
                     float const scaled = numbers[static_cast<std::size_t>(i)] * factor;
                     to[first + i] = store<T>(scaled + alpha);

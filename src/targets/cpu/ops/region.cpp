@@ -7,6 +7,7 @@
 #include "targets/cpu/few_rows.h"
 #include "targets/cpu/narrow_weights.h"
 #include "targets/cpu/onednn/onednn.h"
+#include "targets/cpu/winograd/winograd.h"
 
 namespace kiln::targets::cpu {
 
@@ -14,6 +15,7 @@ void registerKernel_region(target::KernelRegistry& registry) {
     addFewRows(registry, graph::Region::kKind);
     addNarrowWeights(registry);
     onednn::addKernel(registry, graph::Region::kKind, "region_onednn");
+    addWinograd(registry, graph::Region::kKind);
 }
 
 } // namespace kiln::targets::cpu

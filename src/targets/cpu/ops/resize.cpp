@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "targets/cpu/isa.h"
 #include "targets/cpu/resize_kernel.h"
 
 namespace kiln::targets::cpu {
@@ -85,12 +86,29 @@ struct ResizeMoves {
         if (state.inner > 1) {
             return launchOf<&runVectors>;
         }
+        if (state.bytes == 4 && state.axes[0].keeps && state.axes[1].doubles &&
+            state.axes[2].doubles) {
+            return launchOf<&runDoubled>;
+        }
         return dispatchWidth(workload.type(), "resize", [](auto value) -> target::KernelFunction {
             return launchOf<&runRows<decltype(value)>>;
         });
     }
 
 private:
+    /// Each row of the input gives two, side by side.
+    static void runDoubled(State const& state, KernelCall const& call) {
+        auto const* from = static_cast<uint32_t const*>(call.inputs[0]);
+        auto* to = static_cast<uint32_t*>(call.outputs[0]);
+        int64_t const width = state.axes[2].input;
+        int64_t const rows = state.outer * state.axes[0].output * state.axes[1].input;
+        parallelFor(rows, grainFor(width * 4), [&](int64_t begin, int64_t end) {
+            for (int64_t row = begin; row < end; ++row) {
+                isa().doubleWords(from + row * width, to + row * width * 4, width * 2, width);
+            }
+        });
+    }
+
     /// Calls move(from, to) for each output row that has another source than the one before it.
     template <typename Move>
     static void forRows(State const& state, KernelCall const& call, Move&& move) {

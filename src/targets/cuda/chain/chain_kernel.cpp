@@ -107,14 +107,17 @@ std::vector<GridLaunch> ChainKernel::prepare(Op const& op, Workload const& workl
     std::vector<RegionOperand> const operands = target::regionOperands(op);
     Places const places = placesOf(operands, valuesAt(op, workload));
     ChainNest const nest = nestOver(workload.outputs[0], places);
-    int64_t width = chainWidth(op, workload.inputTypes, workload.outputTypes);
+    ChainWidths const widths = chainWidths(op, workload.inputTypes, workload.outputTypes);
     bool const rows = hasRows(nest);
     std::string_view const function = rows && (nest.rank() < 2 || nest.count() == 0) ? "chain_flat"
                                       : !isNarrow(nest, operands, workload)          ? "chain_wide"
-                                      : rows && nest.inner() % width == 0 ? "chain_rows"
-                                                                          : "chain_elements";
-    bool const inVectors = function == "chain_flat" || function == "chain_rows";
-    width = inVectors ? width : 1;
+                                      : rows && nest.inner() % widths.wide == 0      ? "chain_rows"
+                                      : rows && nest.inner() % widths.narrow == 0
+                                          ? "chain_narrow_rows"
+                                          : "chain_elements";
+    int64_t const width = function == "chain_flat" || function == "chain_rows" ? widths.wide
+                          : function == "chain_narrow_rows"                    ? widths.narrow
+                                                                               : 1;
     arguments.count = nest.count();
     arguments.loops = nest.rank();
     for (int32_t loop = 0; loop < nest.rank(); ++loop) {

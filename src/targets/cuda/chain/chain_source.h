@@ -24,13 +24,19 @@ constexpr std::size_t kLeastLineOperands = 4;
 std::string refuseChain(graph::Region const& region, target::NodeSpec const& node);
 
 /// The kernel's source. Its functions: chain_flat (every operand is dense or one element),
-/// chain_rows (the row length is a multiple of the width), chain_lines (the same; for regions with
+/// chain_rows (the row length is a multiple of the width), chain_narrow_rows (the same for the
+/// narrow width, if there are two), chain_lines (the same; for regions with
 /// kLeastLineOperands), chain_elements (any other result of less than 2^31 elements) and, if some
 /// result may have more, chain_wide.
 SourceText chainSource(graph::Region const& region, target::NodeSpec const& node);
 
-/// Elements of a vector: 16 bytes of the widest operand or result.
-int64_t chainWidth(graph::Region const& region, std::span<target::OperandType const> inputs,
-                   std::span<target::OperandType const> outputs);
+/// Elements of a vector.
+struct ChainWidths {
+    int64_t wide;   ///< 16 bytes of the narrowest result, at most 32 of the widest operand
+    int64_t narrow; ///< 16 bytes of the widest operand or result
+};
+
+ChainWidths chainWidths(graph::Region const& region, std::span<target::OperandType const> inputs,
+                        std::span<target::OperandType const> outputs);
 
 } // namespace kiln::targets::cuda

@@ -3,10 +3,11 @@
 //
 // fill with random numbers: uniform from alpha to beta, or normal with mean alpha and deviation
 // beta. Number i of a run is a function of seed, run and i by Philox4x32-10 (Salmon et al.,
-// Parallel random numbers: as easy as 1, 2, 3, 2011). A thread makes four numbers from the four
-// words of a counter, and stores 16 bytes. The first launch counts the runs and puts the number of
-// this one into the workspace. All arithmetic is that of float, rounded after each operation, as in
-// targets/cpu/random_numbers.h: both targets give the same numbers.
+// Parallel random numbers: as easy as 1, 2, 3, 2011). A thread makes one number from each of the
+// four words of a counter, or two if they are uniform and have 16 bits, and stores 16 bytes. The
+// first launch counts the runs and puts the number of this one into the workspace. All arithmetic
+// is that of float, rounded after each operation, as in targets/cpu/random_numbers.h: both targets
+// give the same numbers.
 // Macros: KILN_ELEMENT, the type; KILN_NORMAL (0 or 1); KILN_INPUTS, KILN_ALPHA, KILN_BETA as in
 // fill.cuh.
 #include "flat.cuh"
@@ -15,8 +16,9 @@
 
 typedef KILN_ELEMENT Element;
 
-/// Counters of a thread at once: 16 bytes of numbers.
-constexpr int kCounters = 4 / sizeof(Element);
+/// Numbers of a counter, and counters of a thread at once: 16 bytes of numbers.
+constexpr int kOfCounter = KILN_NORMAL == 0 && sizeof(Element) == 2 ? 8 : 4;
+constexpr int kCounters = 16 / static_cast<int>(sizeof(Element)) / kOfCounter;
 
 struct Arguments {
     int64_t count;
@@ -137,11 +139,11 @@ struct Numbers {
         float const whole = static_cast<float>(static_cast<int32_t>(word >> shift));
         return isExact ? times(whole, scaled) : times(times(whole, unit()), factor);
     }
-    /// The four numbers of a counter.
+    /// The numbers of a counter.
     __device__ void make(uint64_t counter, Element* to) const {
         Words const words = randomWords(seed, run, counter);
 #pragma unroll
-        for (int k = 0; k < 4; k += 2) {
+        for (int k = 0; k < kOfCounter; k += 2) {
             float first;
             float second;
 #if KILN_NORMAL
@@ -150,8 +152,8 @@ struct Numbers {
             first = times(times(radius, first), factor);
             second = times(times(radius, second), factor);
 #else
-            first = uniform(words.at[k]);
-            second = uniform(words.at[k + 1]);
+            first = uniform(words.at[k * 4 / kOfCounter]);
+            second = uniform(kOfCounter == 8 ? words.at[k / 2] << 16 : words.at[k + 1]);
 #endif
             storePair(to + k, plus(first, mean), plus(second, mean));
         }
@@ -186,24 +188,24 @@ KILN_KERNEL void fill_random(KILN_OPERANDS Element* to, void* work, int64_t*,
 #endif
     Numbers const numbers(arguments, mean, KILN_NORMAL != 0 ? limit : plus(limit, -mean),
                           static_cast<uint64_t>(*static_cast<int64_t const*>(work)));
-    constexpr int kWidth = 4 * kCounters;
+    constexpr int kWidth = kOfCounter * kCounters;
     int64_t const packs = beginsVector<kWidth>(to) ? arguments.count / kWidth : 0;
     for (int64_t i = threadIndex(); i < packs; i += threadCount()) {
         Pack<Element, kWidth> pack;
 #pragma unroll
         for (int k = 0; k < kCounters; ++k) {
-            numbers.make(static_cast<uint64_t>(i * kCounters + k), pack.at + 4 * k);
+            numbers.make(static_cast<uint64_t>(i * kCounters + k), pack.at + kOfCounter * k);
         }
         reinterpret_cast<Pack<Element, kWidth>*>(to)[i] = pack;
     }
-    for (int64_t i = packs * kCounters + threadIndex(); 4 * i < arguments.count;
+    for (int64_t i = packs * kCounters + threadIndex(); kOfCounter * i < arguments.count;
          i += threadCount()) {
-        Element four[4];
-        numbers.make(static_cast<uint64_t>(i), four);
+        Element some[kOfCounter];
+        numbers.make(static_cast<uint64_t>(i), some);
 #pragma unroll
-        for (int k = 0; k < 4; ++k) {
-            if (4 * i + k < arguments.count) {
-                to[4 * i + k] = four[k];
+        for (int k = 0; k < kOfCounter; ++k) {
+            if (kOfCounter * i + k < arguments.count) {
+                to[kOfCounter * i + k] = some[k];
             }
         }
     }

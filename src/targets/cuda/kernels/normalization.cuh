@@ -4,11 +4,11 @@
 // normalization: (x - mean) / sqrt(variance + epsilon) * scale + bias over sets of elements,
 // computed in float. A contiguous set is a row: it is held in registers and read once, by a part of
 // a warp or by a block (normalization_packs.cuh if it consists of packs). Longer rows are taken by
-// several blocks (normalization_parts.cuh). Sets with gaps are read three times (`strided`). The
-// mean is subtracted before the squares are summed. KILN_ELEMENT: the type; KILN_CENTERS: false if
-// the mean counts as 0.
+// several blocks (normalization_held.cuh; normalization_parts.cuh if the GPU does not hold a row).
+// Sets with gaps are read three times (`strided`). The mean is subtracted before the squares are
+// summed. KILN_ELEMENT: the type; KILN_CENTERS: false if the mean counts as 0.
+#include "normalization_held.cuh"
 #include "normalization_packs.cuh"
-#include "normalization_parts.cuh"
 
 /// Each row is computed by `lanes` threads of a warp.
 template <int kPacks, bool kWide>

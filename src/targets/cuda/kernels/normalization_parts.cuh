@@ -38,13 +38,19 @@ struct Progress {
 
 /// The workspace.
 struct PartsWork {
-    unsigned volatile* ticket;
+    unsigned volatile* ticket; ///< and the number of parts that are late
     Progress volatile* sets;
     Moments volatile* parts;
 
     __device__ PartsWork(void* work, int64_t count)
         : ticket(static_cast<unsigned*>(work)), sets(static_cast<Progress*>(work) + 1),
           parts(reinterpret_cast<Moments volatile*>(sets + count)) {}
+
+    /// The tickets of late parts; see normalization_held.cuh.
+    __device__ unsigned volatile* late(Arguments const& arguments) const {
+        return reinterpret_cast<unsigned volatile*>(parts +
+                                                    arguments.sets.count * arguments.parts);
+    }
 };
 
 KILN_KERNEL void parts_clear(Element const*, Element const*, Element const*, Element*, void* work,
@@ -55,7 +61,8 @@ KILN_KERNEL void parts_clear(Element const*, Element const*, Element const*, Ele
         all.sets[i].done = 0;
     }
     if (threadIndex() == 0) {
-        *all.ticket = 0;
+        all.ticket[0] = 0;
+        all.ticket[1] = 0;
     }
 }
 
@@ -80,12 +87,12 @@ __device__ inline Moments momentsOf(Moments volatile const* parts, int64_t count
 constexpr int kPartPacks = 16; ///< of each of 256 threads
 constexpr int64_t kPart = 256 * kPartPacks * kVector;
 
-template <bool kWide>
+template <bool kWide, int kPacks>
 struct RowOf {
-    typedef HeldRow<kPartPacks, true> Type;
+    typedef HeldRow<kPacks, true> Type;
 };
-template <>
-struct RowOf<false> {
+template <int kPacks>
+struct RowOf<false, kPacks> {
     typedef ReadRow Type;
 };
 
@@ -95,6 +102,7 @@ struct PartPlace {
     int64_t part;
     bool sums; ///< else it is normalized
 
+    __device__ PartPlace() = default;
     __device__ PartPlace(unsigned ticket, Arguments const& arguments) {
         int64_t const items = arguments.group * arguments.parts;
         int64_t const turn = quotient(ticket, items);
@@ -106,15 +114,12 @@ struct PartPlace {
     }
 };
 
-template <bool kWide>
-__device__ inline void sumPart(Element const* from, Place<kWide, int> const& place,
-                               PartPlace const& at, PartsWork const& work,
-                               Arguments const& arguments) {
-    __shared__ float shared[32];
+/// Tells the moments of a part. The last of a set tells those of the set.
+template <bool kWide, typename Row>
+__device__ inline void tellMoments(Row& row, Place<kWide, int> const& place, PartPlace const& at,
+                                   PartsWork const& work, Arguments const& arguments,
+                                   InBlock const& all) {
     __shared__ bool last;
-    InBlock const all{shared};
-    typename RowOf<kWide>::Type row;
-    row.load(from, place);
     auto const own = static_cast<float>(place.extent);
     float const mean = KILN_CENTERS ? all.sum(row.sum(place)) / own : 0.0F;
     float const squares = all.sum(row.squares(place, mean));
@@ -139,6 +144,16 @@ __device__ inline void sumPart(Element const* from, Place<kWide, int> const& pla
             progress.done = static_cast<unsigned>(arguments.parts) + 1;
         }
     }
+}
+
+template <bool kWide>
+__device__ inline void sumPart(Element const* from, Place<kWide, int> const& place,
+                               PartPlace const& at, PartsWork const& work,
+                               Arguments const& arguments) {
+    __shared__ float shared[32];
+    typename RowOf<kWide, kPartPacks>::Type row;
+    row.load(from, place);
+    tellMoments(row, place, at, work, arguments, InBlock{shared});
 }
 
 /// The scale and the bias of a part, if all of its elements have the same.
@@ -175,7 +190,7 @@ __device__ inline void waitForSet(Progress volatile const& progress, int64_t par
     factor = progress.factor;
 }
 
-template <bool kWide>
+template <bool kWide, int kPacks>
 __device__ inline void applyToPart(Element const* from, Element* to,
                                    Place<kWide, int> const& place, Factors const& factors,
                                    Progress volatile const& progress, int64_t parts) {
@@ -184,7 +199,7 @@ __device__ inline void applyToPart(Element const* from, Element* to,
     if constexpr (kWide) {
         PartFactors const one(factors, place.extent);
         if (one.areOne) {
-            HeldRow<kPartPacks, true> row;
+            HeldRow<kPacks, true> row;
             row.load(from, place);
             waitForSet(progress, parts, mean, factor);
             row.store(to, place, mean, factor, [&](int, float* results) { one.apply(results); });
@@ -192,7 +207,7 @@ __device__ inline void applyToPart(Element const* from, Element* to,
         }
         if (factors.arePacked()) {
             bool const areWide = factors.areWide();
-            HeldRow<kPartPacks, true> row;
+            HeldRow<kPacks, true> row;
             row.load(from, place);
             waitForSet(progress, parts, mean, factor);
             row.store(to, place, mean, factor, [&](int pack, float* results) {
@@ -230,7 +245,7 @@ __device__ inline void rowPart(Element const* x, Element const* scale, Element c
     if (at.sums) {
         sumPart(from, place, at, all, arguments);
     } else {
-        applyToPart(from, to + offsets[0] + first, place,
+        applyToPart<kWide, kPartPacks>(from, to + offsets[0] + first, place,
                     {scale + offsets[1], bias + offsets[2], arguments.repeat, arguments.step,
                      first},
                     all.sets[at.set], arguments.parts);

@@ -10,6 +10,7 @@
 // neighbours read neighbouring channels. KILN_ELEMENT: the type; KILN_LARGEST, KILN_MEAN: the terms
 // that count; KILN_WINDOW_Y, KILN_WINDOW_X, KILN_STRIDE_Y, KILN_STRIDE_X: of pooling_strips, if the
 // first is not 0.
+#include "pooling_rows.cuh"
 #include "pooling_tiles.cuh"
 
 __device__ inline float pooled(Arguments const& arguments, Element const* plane, Range const& z,

@@ -45,6 +45,14 @@ struct Arguments {
     FastDivide byVectors; ///< of a band
     FastDivide byGroups;  ///< of columns
     FastDivide byTileStrips;
+    // For pooling_rows:
+    int64_t items; ///< groups of lanes
+    int32_t lanes; ///< of a group
+    int32_t groupsOfWarp;
+    int32_t vectors; ///< of an input row
+    int32_t unused;
+    FastDivide byPieces; ///< of a row
+    FastDivide byRowStrips;
 };
 
 /// The positions of a window along one axis: inside the input, and inside the padded input.

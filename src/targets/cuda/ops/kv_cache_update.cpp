@@ -6,23 +6,23 @@
 
 #include <algorithm>
 
+#include "targets/cuda/fast_divide.h"
 #include "targets/cuda/op_kernel.h"
+#include "targets/cuda/words.h"
 
 namespace kiln::targets::cuda {
 namespace {
-
-// Enough to copy a cache. In place, which is usual, those without new rows return at once.
-constexpr int64_t kMostCopyBlocks = 264;
 
 struct CacheKernel {
     using Op = graph::KVCacheUpdate;
     struct Arguments {
         int64_t bytes = 0; ///< of the cache
-        int64_t heads = 0;
-        int64_t capacity = 0;
-        int64_t rowBytes = 0;
-        int64_t length = 0; ///< rows of each head of the update; packed: tokens
-        int64_t rows = 0;   ///< of the update
+        FastDivide heads;
+        FastDivide capacity;
+        FastDivide length; ///< rows of each head of the update; packed: tokens
+        FastDivide bytesOfRow;
+        FastDivide wordsOfRow;
+        int64_t rows = 0; ///< of the update
         int64_t batch = 0;
     };
 
@@ -38,29 +38,47 @@ struct CacheKernel {
              {"KILN_LENGTH",
               hasLengths ? kernelTypeName(node.inputs[Op::kLengths].type.type) : "int32_t"},
              {"KILN_HAS_LENGTHS", hasLengths ? "1" : "0"},
-             {"KILN_PACKED", op.isPacked() ? "1" : "0"}});
+             {"KILN_PACKED", op.isPacked() ? "1" : "0"},
+             {"KILN_WIDE", needsWide(node) ? "1" : "0"}});
     }
 
     static std::vector<GridLaunch> prepare(Op const& op, Workload const& workload,
                                            Arguments& arguments) {
         Dims const& cache = workload.inputs[Op::kCache];
         Dims const& update = workload.inputs[Op::kUpdate];
+        auto const elementBytes = static_cast<int64_t>(bytesFor(workload.type(), 1));
+        int64_t const rowBytes = cache.d[3] * elementBytes;
+        int64_t const length = update.d[op.isPacked() ? 0 : 2];
         arguments.batch = cache.d[0];
-        arguments.heads = cache.d[1];
-        arguments.capacity = cache.d[2];
-        arguments.rowBytes = cache.d[3] * static_cast<int64_t>(bytesFor(workload.type(), 1));
-        arguments.bytes = cache.d[0] * cache.d[1] * cache.d[2] * arguments.rowBytes;
-        arguments.length = update.d[op.isPacked() ? 0 : 2];
-        arguments.rows = arguments.length * cache.d[1] * (op.isPacked() ? 1 : cache.d[0]);
+        arguments.heads = fastDivide(cache.d[1]);
+        arguments.capacity = fastDivide(cache.d[2]);
+        arguments.length = fastDivide(length);
+        arguments.bytesOfRow = fastDivide(rowBytes);
+        arguments.wordsOfRow = fastDivide(rowBytes / 16);
+        arguments.bytes = volume(cache, "cache") * elementBytes;
+        arguments.rows = length * cache.d[1] * (op.isPacked() ? 1 : cache.d[0]);
         if (arguments.bytes == 0) {
             return {};
         }
-        bool const wide = arguments.rowBytes % 16 == 0;
-        int64_t const units = wide ? arguments.rowBytes / 16 : arguments.rowBytes;
-        GridLaunch launch = launchOver("update_cache", arguments.rows * units);
-        GridLaunch const copy = launchOver("update_cache", arguments.bytes / 16 + 1);
-        launch.gridX = std::max(launch.gridX, std::min(copy.gridX, kMostCopyBlocks));
-        return {launch};
+        int64_t const updated = arguments.rows * rowBytes;
+        // Words of 16 bytes are counted in 32 bits; there are fewer of them than elements.
+        bool const narrow = fitsNarrow(arguments.bytes / 16) && fitsNarrow(updated / 16);
+        return {launchOver(narrow ? "update_cache" : "update_cache_wide",
+                           blocksFor(rowBytes, updated, arguments.bytes) * kBlock, kBlock)};
+    }
+
+private:
+    static constexpr int32_t kBlock = 256;
+
+    /// In place, which is usual, a thread has up to kHeld units of the update. Copies of the cache
+    /// need no more blocks than fill the GPU; in place, those without rows return at once.
+    static int64_t blocksFor(int64_t rowBytes, int64_t updated, int64_t bytes) {
+        constexpr int64_t kHeld = 4; // as in kernels/kv_cache_update.cuh
+        constexpr int64_t kMostCopyBlocks = 1056;
+        int64_t const unit = rowBytes % 16 == 0 ? 16 : 1;
+        int64_t const perBlock = kBlock * kHeld * unit;
+        int64_t const copy = (bytes - 1) / perBlock + 1;
+        return std::max((updated + perBlock - 1) / perBlock, std::min(copy, kMostCopyBlocks));
     }
 };
 

@@ -8,6 +8,7 @@
 #include <bit>
 
 #include "target/workload/normalization.h"
+#include "targets/cuda/gpu.h"
 #include "targets/cuda/op_kernel.h"
 
 namespace kiln::targets::cuda {
@@ -58,13 +59,14 @@ struct NormalizationKernel {
     }
 
     static std::size_t workspaceBytes(Op const&, Workload const& workload) {
-        // Rows with parts are longer than one, so there are at most twice as many as whole parts,
-        // and not more rows than those.
+        // Rows with parts are longer than one, so there are at most twice as many parts as whole
+        // ones, and not more rows than those.
         int64_t const elements = volume(workload.inputs[0], "normalized tensor");
         int64_t const parts = elements / partOf(workload.type());
         constexpr int64_t kMomentsBytes = 12;
+        constexpr int64_t kTicketBytes = 4;
         constexpr int64_t kProgressBytes = 16;
-        return static_cast<std::size_t>((2 * parts + 1) * kMomentsBytes +
+        return static_cast<std::size_t>((2 * parts + 1) * (kMomentsBytes + kTicketBytes) +
                                         (parts + 1) * kProgressBytes);
     }
 
@@ -82,7 +84,9 @@ struct NormalizationKernel {
         }
         int64_t const part = partOf(workload.type());
         if (arguments.members.count > part) {
-            return overParts(arguments, part);
+            arguments.parts = (arguments.members.count - 1) / part + 1;
+            return arguments.parts <= mostHeldParts() ? overHeldParts(arguments)
+                                                      : overParts(arguments);
         }
         return {overlapping(overRows(workload.type(), arguments))};
     }
@@ -97,10 +101,23 @@ private:
         return kBlock * kPartPacks * (128 / bitsOf(type));
     }
 
+    /// Parts of a row that a GPU holds for sure, with some to spare.
+    static int64_t mostHeldParts() {
+        constexpr int64_t kUsualPlaces = 64; // one of two blocks of a multiprocessor
+        return gpuProblem().empty() ? Gpu::current().multiprocessors : kUsualPlaces;
+    }
+
+    static std::vector<GridLaunch> overHeldParts(Arguments const& arguments) {
+        constexpr int64_t kMostLateBlocks = 264; // which usually return at once
+        int64_t const blocks = arguments.sets.count * arguments.parts;
+        return {launchBlocks("parts_clear", arguments.sets.count, 1024, kBlock),
+                {"parts_held", blocks, 1, 1, kBlock},
+                {"parts_late", std::min(blocks, kMostLateBlocks), 1, 1, kBlock}};
+    }
+
     /// Parts are read twice; see kernels/normalization_parts.cuh.
-    static std::vector<GridLaunch> overParts(Arguments& arguments, int64_t part) {
+    static std::vector<GridLaunch> overParts(Arguments& arguments) {
         constexpr int64_t kPartsAtOnce = 256; // 16 MB: those of the last groups stay in the cache
-        arguments.parts = (arguments.members.count - 1) / part + 1;
         arguments.group =
             std::clamp<int64_t>(kPartsAtOnce / arguments.parts, 1, arguments.sets.count);
         int64_t const groups = (arguments.sets.count - 1) / arguments.group + 1;

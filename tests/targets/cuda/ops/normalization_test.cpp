@@ -3,6 +3,7 @@
 #include "graph/ops/normalization.h"
 
 #include "targets/cuda/device.h"
+#include "targets/cuda/gpu.h"
 #include "targets/cuda/gpu_kernels_fixture.h"
 
 namespace kiln::test {
@@ -69,8 +70,17 @@ TEST(CudaNormalization, BlocksOfPacks) {
 
 TEST(CudaNormalization, ManySetsOfSeveralBlocks) {
     KILN_NEEDS_GPU();
-    check(makeDims({140, 32800}), makeDims({1, 32800}), 2); // several groups take turns
+    check(makeDims({70, 32800}), makeDims({1, 32800}), 2); // blocks hold all parts of a row
     check(makeDims({3, 8, 64, 150}), makeDims({1, 8, 1, 1}), 12, 2);
+}
+
+TEST(CudaNormalization, MorePartsThanBlocksHold) {
+    KILN_NEEDS_GPU();
+    constexpr int64_t kPart = 16384; // float32
+    constexpr int64_t kPartsOfGroup = 256;
+    int64_t const parts = targets::cuda::Gpu::current().multiprocessors + 1;
+    int64_t const sets = kPartsOfGroup / parts + 2; // several groups take turns
+    check(makeDims({sets, parts * kPart}), makeDims({1, parts * kPart}), 2);
 }
 
 TEST(CudaNormalization, SetsWithGaps) {

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "targets/cpu/isa.h"
+#include "targets/cpu/winograd/points.h"
 
 namespace kiln::targets::cpu::baseline {
 

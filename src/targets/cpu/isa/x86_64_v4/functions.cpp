@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "targets/cpu/isa.h"
+#include "targets/cpu/winograd/points.h"
 
 namespace kiln::targets::cpu::x86_64_v4 {
 

@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <limits>
+
+#include "base/parallel.h"
+#include "targets/cpu/tile.h"
+#include "targets/cpu/winograd/block_memory.h"
+#include "targets/cpu/winograd/points.h"
+
+namespace kiln::targets::cpu {
+namespace {
+
+/// The part of the L2 cache for the points of a block. Half a megabyte and more is usual.
+constexpr int64_t kPointFloats = 96 * 1024;
+constexpr int64_t kMostTiles = 48;
+constexpr int64_t kLeastTiles = 12; ///< rows that a product computes at once
+
+int64_t paddedTo(int64_t count, int64_t step) noexcept {
+    return tilesOf(count, step) * step;
+}
+
+/// A kernel of 3 x 3 at the points of its tile: along each axis the polynomial with the weights as
+/// coefficients, at a point divided by the product of its distances to the other points.
+template <int64_t kSide>
+void transformKernel(float const* kernel, double* to) noexcept {
+    constexpr int64_t kExtent = kSide + 2;
+    constexpr double kTwo[] = {0.0, 1.0, -1.0};
+    constexpr double kFour[] = {0.0, kWinogradNear, -kWinogradNear, kWinogradFar, -kWinogradFar};
+    double const* const points = kSide == 2 ? kTwo : kFour;
+    double factors[kExtent][3] = {};
+    for (int64_t i = 0; i + 1 < kExtent; ++i) {
+        double distances = 1.0;
+        for (int64_t j = 0; j + 1 < kExtent; ++j) {
+            distances *= i == j ? 1.0 : points[i] - points[j];
+        }
+        // With tiles of 2, the transform of patches has the point 0 with its sign changed.
+        double const scale = kSide == 2 && i == 0 ? -1.0 / distances : 1.0 / distances;
+        factors[i][0] = scale;
+        factors[i][1] = scale * points[i];
+        factors[i][2] = scale * points[i] * points[i];
+    }
+    factors[kExtent - 1][2] = 1.0; // infinity
+    double half[kExtent][3];
+    for (int64_t i = 0; i < kExtent; ++i) {
+        for (int64_t x = 0; x < 3; ++x) {
+            half[i][x] = factors[i][0] * kernel[x] + factors[i][1] * kernel[3 + x] +
+                         factors[i][2] * kernel[6 + x];
+        }
+    }
+    for (int64_t i = 0; i < kExtent; ++i) {
+        for (int64_t j = 0; j < kExtent; ++j) {
+            to[i * kExtent + j] = factors[j][0] * half[i][0] + factors[j][1] * half[i][1] +
+                                  factors[j][2] * half[i][2];
+        }
+    }
+}
+
+} // namespace
+
+int64_t mostWinogradTiles(int64_t side, int64_t channels) noexcept {
+    int64_t const points = (side + 2) * (side + 2);
+    int64_t const fitting = kPointFloats / (points * paddedTo(channels, kWinogradChannels));
+    return std::clamp(fitting / kLeastTiles * kLeastTiles, kLeastTiles, kMostTiles);
+}
+
+BlockMemory::BlockMemory(int64_t side, int64_t channels) noexcept {
+    int64_t const points = (side + 2) * (side + 2);
+    int64_t const tiles = mostWinogradTiles(side, channels);
+    // An odd number of cache lines keeps points of one tile out of one set of the cache.
+    pointStep = paddedTo(tiles * paddedTo(channels, kWinogradChannels), 32) + 16;
+    sumStep = paddedTo(tiles * kWinogradMaps, 32) + 16;
+    // A block of one row of tiles has the longest border.
+    int64_t const pixels = (side + 2) * (side * tiles + 2);
+    patch = 0;
+    inputs = patch + pixels * kWinogradChannels;
+    sums = inputs + points * pointStep;
+    total = paddedTo(sums + points * sumStep, 16);
+}
+
+int64_t WinogradConvolution::paddedChannels() const noexcept {
+    return paddedTo(p.channels, kWinogradChannels);
+}
+
+/// Blocks have whole rows of tiles where these fit. Of the ways to cut them and to share the maps,
+/// the one with the least work for the busiest thread is taken.
+void WinogradConvolution::plan(int64_t threads) {
+    int64_t const down = tilesOf(p.height.output, side);
+    int64_t const across = tilesOf(p.width.output, side);
+    int64_t const most = mostWinogradTiles(side, p.channels);
+    int64_t const groups = tilesOf(p.maps, kWinogradMaps);
+    blocksAcross = std::max<int64_t>(1, tilesOf(across, most));
+    blockColumns = std::max<int64_t>(1, tilesOf(across, blocksAcross));
+    blocksAcross = tilesOf(across, blockColumns);
+    int64_t least = std::numeric_limits<int64_t>::max();
+    int64_t const mostRows =
+        std::clamp<int64_t>(most / blockColumns, 1, std::max<int64_t>(1, down));
+    for (int64_t rows = mostRows; rows >= 1; --rows) {
+        for (int64_t share = 1; share <= std::min(groups, threads); ++share) {
+            int64_t const blocks = p.batch * blocksAcross * tilesOf(down, rows);
+            int64_t const ofTask = tilesOf(groups, share);
+            int64_t const count = blocks * tilesOf(groups, ofTask);
+            // In products of all points of a tile, with one group of maps: reading the weights of a
+            // group takes as long as 6 of them, the transform of a tile as long as half of one.
+            int64_t const tiles = rows * blockColumns;
+            int64_t const work = ofTask * (2 * tiles + 12) + tiles;
+            int64_t const time = tilesOf(count, threads) * work;
+            if (time < least) {
+                least = time;
+                blockRows = rows;
+                blocksDown = tilesOf(down, rows);
+                mapGroups = ofTask;
+                mapTasks = tilesOf(groups, ofTask);
+            }
+        }
+    }
+}
+
+int64_t winogradSlotFloats(int64_t side, int64_t channels) noexcept {
+    return BlockMemory(side, channels).total;
+}
+
+int64_t winogradWeights(int64_t side, int64_t maps, int64_t channels) noexcept {
+    return paddedTo(maps, kWinogradMaps) * (side + 2) * (side + 2) * channels;
+}
+
+void packWinograd(int64_t side, int64_t maps, int64_t channels, float const* from, float* to) {
+    int64_t const points = (side + 2) * (side + 2);
+    int64_t const groupFloats = points * channels * kWinogradMaps;
+    auto const transform = side == 2 ? transformKernel<2> : transformKernel<4>;
+    parallelFor(tilesOf(maps, kWinogradMaps), 1, [&](int64_t begin, int64_t end) {
+        std::fill(to + begin * groupFloats, to + end * groupFloats, 0.0F);
+        for (int64_t map = begin * kWinogradMaps; map < std::min(end * kWinogradMaps, maps);
+             ++map) {
+            float* const group = to + map / kWinogradMaps * groupFloats + map % kWinogradMaps;
+            for (int64_t channel = 0; channel < channels; ++channel) {
+                double transformed[36];
+                transform(from + (map * channels + channel) * 9, transformed);
+                for (int64_t point = 0; point < points; ++point) {
+                    group[(point * channels + channel) * kWinogradMaps] =
+                        static_cast<float>(transformed[point]);
+                }
+            }
+        }
+    });
+}
+
+} // namespace kiln::targets::cpu
