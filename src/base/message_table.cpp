@@ -1079,6 +1079,7 @@ constexpr MessagePattern kPatterns[] = {
     {"\aexpected the tag and format of its layout, got others\a", "plan", 155, 3815},
     {"\akernel '\a': expected \a null pointers as the plan says, the code wants \a.\a", "plan", 156, 2368},
     {"[plan] kernel '\a': expected 1 to \a slots, got \a. Build the plan again.", "plan", 157, 1858},
+    {"[plan] kernel '\a': expected \a inputs or more, got \a. Build the plan again.", "plan", 158, 570},
     {"PTX, line \a: expected \a, got '\a'. Compile the code again.", "plugin", 1, 2592},
     {"[plugin] AutoTuneCombination, \a, character \a: expected one kind of separator in an operand, got both '|' and '*'", "plugin", 2, 900},
     {"[plugin] AutoTuneCombination, \a, character \a: expected one of \a, got \a", "plugin", 3, 2579},

@@ -18,7 +18,12 @@ void checkTags(KernelEntry const& entry, KernelRecord const& record,
                std::span<PackedOperand const> packed, std::span<ConstantOperand const> constants) {
     std::vector<uint16_t> expected(record.inputs.size(), 0);
     for (PackedOperand const& own : packed) {
-        expected.at(own.operand) = own.tag;
+        if (own.operand >= expected.size()) {
+            fail(ErrorKind::kCorruptData,
+                 "[plan] kernel '{}': expected {} inputs or more, got {}. Build the plan again.",
+                 record.kernel, own.operand + 1, expected.size());
+        }
+        expected[own.operand] = own.tag;
     }
     for (std::size_t i = 0; i < expected.size(); ++i) {
         bool const constant = constants[i].host != nullptr || constants[i].device != nullptr;

@@ -65,7 +65,7 @@ KernelRecord record(std::string name, uint16_t first, uint16_t second) {
 }
 
 std::string loadProblem(KernelRecord const& record) {
-    std::vector<ConstantOperand> const constants(2);
+    std::vector<ConstantOperand> const constants(record.inputs.size());
     try {
         registry().load("cpu", record, constants);
     } catch (Error const& error) {
@@ -85,6 +85,9 @@ TEST(PackedConstants, KernelAndOperandsAgreeOnTheOrder) {
                 testing::HasSubstr("input 0: expected elements in the order 0, got 3"));
     EXPECT_THAT(loadProblem(record("plain", 0, kReversed)),
                 testing::HasSubstr("expected elements in the order 0, got 7"));
+    KernelRecord one = record("reversing", 0, 0);
+    one.inputs.pop_back();
+    EXPECT_THAT(loadProblem(one), testing::HasSubstr("expected 2 inputs or more, got 1"));
 }
 
 TEST(OwnLayouts, AreForKernelsThatTakeThem) {
