@@ -23,9 +23,9 @@ _LOGGING = {"enable_access_log": False, "log_level": "WARNING"}
 class LocalServer:
     """A deployment with its proxies, in a Ray of its own or in the one that runs here.
 
-    host, port: of the HTTP proxy. grpc_port: 0: no gRPC. address: of a running Ray; 'auto': one
-    on this machine, if there is one; 'local': always a new one. dashboard: whether a new Ray has
-    one, on 127.0.0.1. verbose: print what the processes of Ray print.
+    host, port: of the HTTP proxy. grpc_port: 0: no gRPC. address: of a running Ray; 'auto': that of
+    RAY_ADDRESS, else one on this machine, if there is one; 'local': always a new one. dashboard:
+    whether a new Ray has one, on 127.0.0.1. verbose: print what the processes of Ray print.
     """
 
     def __init__(
@@ -109,12 +109,17 @@ class LocalServer:
         quiet = {"logging_level": "warning", "log_to_driver": self._verbose}
         if not self._verbose:
             logging.getLogger("ray.serve").setLevel(logging.ERROR)
-        if self._address != "local":
+        address = self._address
+        if address == "auto":
+            address = os.environ.get("RAY_ADDRESS") or address
+        if address != "local":
+            if address == "auto" and _only_loopback_runs():
+                stay_on_loopback()
             try:
-                ray.init(address=self._address, **quiet)
+                ray.init(address=address, **quiet)
                 return
             except ConnectionError:
-                if self._address != "auto":
+                if address != "auto":
                     raise
         stay_on_loopback()
         ray.init(
@@ -132,6 +137,17 @@ def stay_on_loopback() -> None:
 
     ray_constants.ENABLE_RAY_CLUSTER = False
     os.environ[ray_constants.ENABLE_RAY_CLUSTERS_ENV_VAR] = "0"  # for the processes that it starts
+
+
+def _only_loopback_runs() -> bool:
+    """Whether every Ray of this machine is one that stays on 127.0.0.1.
+
+    Ray would look for it at the machine's address in the network, in vain for minutes.
+    """
+    from ray._private import services
+
+    found = services.find_gcs_addresses()
+    return bool(found) and all(address.startswith("127.") for address in found)
 
 
 def failure_of(status: Any) -> str:

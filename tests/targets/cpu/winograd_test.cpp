@@ -66,7 +66,7 @@ double convolved(Values const& x, Values const& w, int64_t before, Index const& 
 
 /// Sums of 9 products of numbers up to 2 for each channel. Their errors grow with the largest sums.
 Tolerance toleranceFor(int64_t channels) {
-    return {2e-5 * std::sqrt(static_cast<double>(channels)), 1e-6};
+    return {4e-5 * std::sqrt(static_cast<double>(channels)), 1e-6};
 }
 
 class Winograd : public testing::TestWithParam<int32_t> {

@@ -133,6 +133,14 @@ private:
     ConstantOperand weights_;
 };
 
+/// Whether all weights are whole numbers. Integer convolutions are computed with floats, exactly as
+/// long as nothing is divided; the transformed weights have fractions.
+bool areWhole(ByteView data) {
+    auto const* weights = reinterpret_cast<float const*>(data.data());
+    return std::all_of(weights, weights + data.size() / sizeof(float),
+                       [](float weight) { return weight == std::floor(weight); });
+}
+
 template <int64_t kSide>
 std::string refuse(NodeSpec const& node) {
     WinogradParts const parts = winogradParts(node.op, node.inputs.size());
@@ -142,6 +150,10 @@ std::string refuse(NodeSpec const& node) {
     if (parts.kernelAt() >= node.inputs.size() || !node.inputs[parts.kernelAt()].constant) {
         return "expected constant weights";
     }
+    target::OperandSpec const& kernel = node.inputs[parts.kernelAt()];
+    if (kernel.recipe != nullptr && kernel.data.empty()) {
+        return "expected weights that are not computed, which may be whole numbers";
+    }
     for (NodeAt::Point const point : NodeAt::kPoints) {
         NodeAt const at(node, point);
         WinogradState state;
@@ -150,7 +162,10 @@ std::string refuse(NodeSpec const& node) {
             return reason;
         }
     }
-    return {};
+    // Last, because it reads them all.
+    return !kernel.data.empty() && areWhole(kernel.data)
+               ? "expected weights with fractions: sums of whole numbers are exact"
+               : std::string();
 }
 
 template <int64_t kSide>

@@ -1,0 +1,67 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Which Ray `kiln serve` joins, and when it starts one of its own."""
+
+import os
+
+import pytest
+
+ray = pytest.importorskip("ray", reason="scripts/setup.sh serve installs it")
+
+from kiln.serve.local import LocalServer  # noqa: E402
+from ray._private import ray_constants, services  # noqa: E402
+
+VARIABLE = ray_constants.ENABLE_RAY_CLUSTERS_ENV_VAR
+
+
+@pytest.fixture
+def joined(monkeypatch):
+    """The addresses that `ray.init` was called with, without starting anything."""
+    addresses = []
+    monkeypatch.setattr(ray, "init", lambda address, **_: addresses.append(address))
+    monkeypatch.setattr(ray_constants, "ENABLE_RAY_CLUSTER", True)
+    monkeypatch.setenv(VARIABLE, "")
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    return addresses
+
+
+@pytest.mark.parametrize(
+    "running, on_loopback",
+    [
+        (["127.0.0.1:6379"], True),
+        (["192.0.2.7:6379"], False),
+        (["127.0.0.1:6379", "192.0.2.7:6379"], False),
+    ],
+)
+def test_a_ray_on_loopback_is_looked_for_there(joined, monkeypatch, running, on_loopback):
+    monkeypatch.setattr(services, "find_gcs_addresses", lambda: set(running))
+    server = LocalServer()
+    server._connect(ray)
+    assert joined == ["auto"] and not server._owns_ray
+    assert (os.environ[VARIABLE] == "0") == on_loopback
+    assert on_loopback != ray_constants.ENABLE_RAY_CLUSTER
+
+
+def test_the_variable_of_ray_says_which(joined, monkeypatch):
+    monkeypatch.setenv("RAY_ADDRESS", "192.0.2.7:6379")
+    LocalServer()._connect(ray)
+    monkeypatch.setenv("RAY_ADDRESS", "local")
+    server = LocalServer()
+    server._connect(ray)
+    LocalServer(address="192.0.2.8:6379")._connect(ray)
+    assert joined == ["192.0.2.7:6379", "local", "192.0.2.8:6379"]
+    assert server._owns_ray
+
+
+def test_without_a_ray_one_is_started(monkeypatch, joined):
+    def init(address, **_):
+        joined.append(address)
+        if address == "auto":
+            raise ConnectionError("none")
+
+    monkeypatch.setattr(ray, "init", init)
+    monkeypatch.setattr(services, "find_gcs_addresses", set)
+    server = LocalServer()
+    server._connect(ray)
+    assert joined == ["auto", "local"] and server._owns_ray
+    assert os.environ[VARIABLE] == "0"
