@@ -17,8 +17,8 @@ import onnx
 
 LIST = Path(__file__).parent / "refused_node_cases.txt"
 GROUPS = 6
-# Known to differ: what is dropped is random, and FLOAT4E2M1, which has no NaN, saturates it. Where an
-# extent is a fraction, torch and ONNX Runtime align the corners of the rounded one.
+# Known to differ: what is dropped is random, and FLOAT4E2M1, which has no NaN, saturates it. Where
+# an extent is a fraction, torch and ONNX Runtime align the corners of the rounded one.
 DIFFERENT = (
     "training_dropout",
     "to_FLOAT4E2M1",
