@@ -47,7 +47,8 @@ def test_metrics_of_all_replicas(deploy, plans, serving):
             ask(http, client, "counted", np.ones((3, 4), np.float32))
     until = time.monotonic() + 40
     samples = []
-    while total(samples, "ray_kiln_rows_total", model="counted") < 60:
+    wanted = {"ray_kiln_rows_total": 60, "ray_kiln_model_loads_total": 2}  # of both replicas
+    while any(total(samples, name, model="counted") < count for name, count in wanted.items()):
         assert time.monotonic() < until, samples
         time.sleep(0.5)
         samples = exported()
