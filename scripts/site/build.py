@@ -14,6 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "build" / "site"
 STAMP = ROOT / "build" / "site.stamp"
+PAGES = ("index", "404")
 SHOWN = ("docs", "include", "python/kiln", "examples", "scripts/site", "benchmarks", "requirements")
 
 
@@ -38,9 +39,13 @@ def main() -> int:
     # Not --quiet: it hides warnings from --strict, which fails because of them.
     command = [sys.executable, "-m", "mkdocs", "build", "--strict"]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
-    done = subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
+    for _ in range(2):
+        done = subprocess.run(
+            command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+        )
+        # Once, on a busy machine, it ended with 0 without these two. The second run had them.
+        if done.returncode != 0 or all((SITE / f"{name}.html").exists() for name in PAGES):
+            break
     if done.returncode == 0:
         STAMP.write_text(current)
         print(f"[site] {SITE / 'index.html'}")
