@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstring>
 
@@ -152,7 +154,7 @@ class Extras final : public Job {
 public:
     bool prepare() override {
         std::unique_ptr<IHostMemory> const plan = bigPlan(log);
-        path_ = testing::TempDir() + "kiln_exhaustion.plan";
+        path_ = testing::TempDir() + "kiln_exhaustion_" + std::to_string(getpid()) + ".plan";
         std::FILE* const file = std::fopen(path_.c_str(), "wb");
         bool const written = std::fwrite(plan->data(), 1, plan->size(), file) == plan->size();
         std::fclose(file);
@@ -186,6 +188,7 @@ public:
     void destroy() override {
         engine_.reset();
         runtime_.reset();
+        unlink(path_.c_str());
     }
 
 private:
