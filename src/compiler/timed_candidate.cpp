@@ -6,7 +6,7 @@ namespace kiln::compiler {
 namespace {
 
 // What is kept for a rematch holds at most this much memory.
-constexpr uint64_t kMostKept = uint64_t{16} << 20;
+constexpr uint64_t kMostKept = uint64_t{8} << 20;
 constexpr int32_t kRounds = 5;
 // Rounds end after this time: longer runs vary less.
 constexpr double kRoundSeconds = 10e-3;
@@ -54,8 +54,8 @@ double TimedCandidate::measure(OperandMemory* shared) {
     return timer_->seconds();
 }
 
-uint64_t TimedCandidate::packedBytes() const {
-    uint64_t bytes = 0;
+uint64_t TimedCandidate::constantBytes() const {
+    uint64_t bytes = kernel_->ownBytes();
     for (Bytes const& packed : packed_) {
         bytes += packed.size();
     }
@@ -63,12 +63,12 @@ uint64_t TimedCandidate::packedBytes() const {
 }
 
 uint64_t TimedCandidate::ownBytes() const {
-    return packedBytes() + (timer_.has_value() ? timer_->ownBytes() : 0);
+    return constantBytes() + (timer_.has_value() ? timer_->ownBytes() : 0);
 }
 
 bool TimedCandidate::isKept() const {
     return timer_.has_value() && program_.device->isHost() &&
-           packedBytes() + timer_->bytes() < kMostKept;
+           constantBytes() + timer_->bytes() < kMostKept;
 }
 
 void TimedCandidate::rematch(TimedCandidate& one, TimedCandidate& other) {

@@ -24,13 +24,14 @@ public:
     /// in the next. Nothing where only one has memory for its operands at a time.
     static void rematch(TimedCandidate& one, TimedCandidate& other);
     double seconds() const { return timer_->seconds(); }
-    /// Of its own operands and packed constants.
+    /// Of its own operands and constants.
     uint64_t ownBytes() const;
     /// Whether it may be kept for a rematch: it holds little memory.
     bool isKept() const;
 
 private:
-    uint64_t packedBytes() const;
+    /// Packed, or converted by the kernel.
+    uint64_t constantBytes() const;
 
     Program const& program_;
     std::vector<target::OperandSpec> inputs_;

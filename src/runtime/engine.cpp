@@ -247,8 +247,12 @@ std::vector<target::OperandType> Engine::typesOf(
 }
 
 void Engine::loadSteps(HostCode const& hostCode, PartTimes& times) {
-    // A budget for one copy of every constant in a type of twice its size.
-    target::ConstantCopies copies(2 * bytes_->view().size());
+    // Kernels convert constants to types of twice their size, or transform weights to at most nine
+    // times their size; kernels of several profiles do it in several ways. A small plan may have
+    // little else.
+    constexpr std::size_t kCopies = 16;
+    constexpr std::size_t kLeastBudget = std::size_t{1} << 20;
+    target::ConstantCopies copies(kCopies * bytes_->view().size() + kLeastBudget);
     target::ConstantCopies::Scope const scope(copies);
     for (plan::StepRecord const& step : document_.steps) {
         aot_.emplace_back();

@@ -2,31 +2,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "target/constant_copies.h"
 
+#include <cstdint>
+#include <new>
+#include <utility>
+
 namespace kiln::target {
 namespace {
 
 thread_local ConstantCopies* innermost = nullptr;
 
-std::shared_ptr<std::vector<float> const> converted(ByteView halves, ToFloats convert) {
-    auto floats = std::make_shared<std::vector<float>>(halves.size() / sizeof(Half));
-    convert(reinterpret_cast<Half const*>(halves.data()), floats->data(),
-            static_cast<int64_t>(floats->size()));
-    return floats;
+ConvertedPtr made(std::size_t count, FillCopy const& fill) {
+    auto copy = std::make_shared<ConvertedConstant>(count);
+    fill(copy->floats());
+    return copy;
 }
 
 } // namespace
 
-std::shared_ptr<std::vector<float> const> ConstantCopies::halvesAsFloats(ByteView halves,
-                                                                         ToFloats convert) {
-    auto const [entry, added] = known_.try_emplace({halves.data(), halves.size()});
-    if (added) {
-        std::size_t const bytes = halves.size() / sizeof(Half) * sizeof(float);
-        if (bytes <= left_) {
-            left_ -= bytes;
-            entry->second = converted(halves, convert);
-        }
+ConvertedConstant::ConvertedConstant(std::size_t count) : count_(count) {
+    constexpr std::size_t kUnit = kAlignment / sizeof(float);
+    if (count > SIZE_MAX / sizeof(float) - kUnit) {
+        throw std::bad_alloc();
     }
-    return entry->second;
+    std::size_t const units = count / kUnit + 1; // an empty copy has an address as well
+    floats_.reset(static_cast<float*>(std::aligned_alloc(kAlignment, units * kAlignment)));
+    if (floats_ == nullptr) {
+        throw std::bad_alloc();
+    }
+}
+
+ConvertedPtr ConstantCopies::converted(ByteView elements, std::string_view way, std::size_t count,
+                                       FillCopy const& fill) {
+    Key const key{elements.data(), elements.size(), way};
+    if (auto const found = known_.find(key); found != known_.end()) {
+        return found->second;
+    }
+    ConvertedPtr copy;
+    if (count <= left_ / sizeof(float)) {
+        copy = made(count, fill);
+        left_ -= count * sizeof(float);
+    }
+    known_.emplace(key, copy);
+    return copy;
 }
 
 ConstantCopies::Scope::Scope(ConstantCopies& copies) : outer_(std::exchange(innermost, &copies)) {}
@@ -39,9 +56,18 @@ ConstantCopies* ConstantCopies::current() noexcept {
     return innermost;
 }
 
-std::shared_ptr<std::vector<float> const> halvesAsFloats(ByteView halves, ToFloats convert) {
+ConvertedPtr converted(ByteView elements, std::string_view way, std::size_t count,
+                       FillCopy const& fill) {
     ConstantCopies* const shared = ConstantCopies::current();
-    return shared == nullptr ? converted(halves, convert) : shared->halvesAsFloats(halves, convert);
+    return shared == nullptr ? made(count, fill) : shared->converted(elements, way, count, fill);
+}
+
+ConvertedPtr halvesAsFloats(ByteView halves, ToFloats convert) {
+    return converted(halves, "halves as floats", halves.size() / sizeof(Half),
+                     [&](std::span<float> to) {
+                         convert(reinterpret_cast<Half const*>(halves.data()), to.data(),
+                                 static_cast<int64_t>(to.size()));
+                     });
 }
 
 } // namespace kiln::target

@@ -3,30 +3,59 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdlib>
+#include <functional>
 #include <map>
 #include <memory>
-#include <utility>
-#include <vector>
+#include <span>
+#include <string_view>
+#include <tuple>
 
 #include "base/bytes.h"
 #include "base/half.h"
 
 namespace kiln::target {
 
+/// A constant as a kernel reads it: floats, at an address that is a multiple of 64 bytes.
+class ConvertedConstant {
+public:
+    static constexpr std::size_t kAlignment = 64;
+
+    /// Not initialized. Throws std::bad_alloc.
+    explicit ConvertedConstant(std::size_t count);
+
+    std::span<float> floats() noexcept { return {floats_.get(), count_}; }
+    std::span<float const> floats() const noexcept { return {floats_.get(), count_}; }
+
+private:
+    struct Free {
+        void operator()(float* memory) const noexcept { std::free(memory); }
+    };
+    std::unique_ptr<float, Free> floats_;
+    std::size_t count_;
+};
+
+using ConvertedPtr = std::shared_ptr<ConvertedConstant const>;
+
+/// Writes all floats of a copy.
+using FillCopy = std::function<void(std::span<float> to)>;
+
 /// Converts float16 elements to float32, using the target's fastest code.
 using ToFloats = void (*)(Half const* from, float* to, int64_t count);
 
-/// Converted constants for the kernels of one engine. Each constant has one copy, shared by all
-/// kernels, and a budget limits the total size. A plan may pass one constant, or overlapping ones,
-/// to many kernels; without sharing and budget, memory use would multiply.
+/// Converted constants for the kernels of one engine. Each constant has one copy for each way to
+/// convert it, shared by all kernels, and a budget limits the total size. A plan may pass one
+/// constant, or overlapping ones, to many kernels; without sharing and budget, memory use would
+/// multiply.
 class ConstantCopies {
 public:
     /// `budgetBytes` limits the size of all copies together.
     explicit ConstantCopies(std::size_t budgetBytes) : left_(budgetBytes) {}
 
-    /// The float16 elements as float32; null if the budget is used up. Callers that pass the same
-    /// bytes share one copy.
-    std::shared_ptr<std::vector<float> const> halvesAsFloats(ByteView halves, ToFloats convert);
+    /// The elements, converted to `count` floats by `fill`; null if the budget is used up. Callers
+    /// that pass the same bytes and the same `way`, a literal, share one copy.
+    ConvertedPtr converted(ByteView elements, std::string_view way, std::size_t count,
+                           FillCopy const& fill);
 
     /// RAII: kernels loaded on this thread during its lifetime share `copies`.
     class Scope {
@@ -43,12 +72,17 @@ public:
     static ConstantCopies* current() noexcept;
 
 private:
+    using Key = std::tuple<std::byte const*, std::size_t, std::string_view>;
+
     std::size_t left_;
-    std::map<std::pair<std::byte const*, std::size_t>, std::shared_ptr<std::vector<float> const>>
-        known_;
+    std::map<Key, ConvertedPtr> known_;
 };
 
-/// Calls halvesAsFloats() of the current scope; outside any scope, makes a private copy.
-std::shared_ptr<std::vector<float> const> halvesAsFloats(ByteView halves, ToFloats convert);
+/// Calls converted() of the current scope; outside any scope, makes a private copy.
+ConvertedPtr converted(ByteView elements, std::string_view way, std::size_t count,
+                       FillCopy const& fill);
+
+/// Float16 elements as float32.
+ConvertedPtr halvesAsFloats(ByteView halves, ToFloats convert);
 
 } // namespace kiln::target

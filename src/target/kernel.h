@@ -86,6 +86,8 @@ class Kernel {
 public:
     virtual ~Kernel() = default;
     virtual std::unique_ptr<KernelInstance> instantiate() const = 0;
+    /// Memory of its own, in bytes, if that is much: for example converted constants.
+    virtual std::size_t ownBytes() const noexcept { return 0; }
 };
 
 /// Element type and memory format of one operand.

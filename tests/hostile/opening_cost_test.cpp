@@ -72,7 +72,7 @@ TEST(OpeningCost, ConstantsThatOverlapStayWithinTheBudget) {
     };
     auto const first = target::halvesAsFloats(all, convert);
     ASSERT_NE(first, nullptr);
-    EXPECT_EQ(first->size(), 1000U);
+    EXPECT_EQ(first->floats().size(), 1000U);
     EXPECT_EQ(target::halvesAsFloats(all, convert), first);
     EXPECT_EQ(target::halvesAsFloats(all.subspan(2), convert), nullptr);
 }

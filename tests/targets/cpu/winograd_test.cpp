@@ -13,6 +13,7 @@
 #include "graph/ops/elementwise.h"
 #include "graph/ops/region.h"
 #include "target/backend_registry.h"
+#include "target/constant_copies.h"
 #include "targets/cpu/kernel_fixture.h"
 #include "targets/cpu/winograd/convolution.h"
 
@@ -81,10 +82,10 @@ TEST_P(Winograd, SizesOfImages) {
     for (auto const& [height, width] :
          {std::pair<int64_t, int64_t>{1, 1}, {2, 3}, {4, 4}, {5, 9}, {7, 7}, {13, 40}, {3, 230}}) {
         for (TensorFormat const format : {TensorFormat::kLINEAR, TensorFormat::kHWC}) {
-            Convolution const op = convolutionOf(5);
+            Convolution const op = convolutionOf(17);
             Values const x =
                 inFormat(format, randomTensor(DataType::kFLOAT, makeDims({2, 3, height, width})));
-            Values const w = weightsOf(makeDims({5, 3, 3, 3}));
+            Values const w = weightsOf(makeDims({17, 3, 3, 3}));
             ASSERT_THAT(refusalsOf(op, {x, w}), testing::ElementsAre("", ""));
             expectAll(
                 op, {x, w}, [&](Index const& at) { return convolved(x, w, 1, at); },
@@ -95,7 +96,7 @@ TEST_P(Winograd, SizesOfImages) {
 
 TEST_P(Winograd, ChannelsAndMaps) {
     for (int64_t const channels : {1, 15, 16, 17, 50}) {
-        for (int64_t const maps : {1, 16, 31, 33, 70}) {
+        for (int64_t const maps : {15, 16, 31, 33, 70}) {
             Convolution const op = convolutionOf(maps);
             Values const x = randomTensor(DataType::kFLOAT, makeDims({1, channels, 6, 11}));
             Values const w = weightsOf(makeDims({maps, channels, 3, 3}));
@@ -113,9 +114,9 @@ TEST_P(Winograd, ChannelsAndMaps) {
 TEST_P(Winograd, Paddings) {
     for (auto const& [before, after] :
          {std::pair<int64_t, int64_t>{0, 0}, {0, 2}, {3, 0}, {70, 5}}) {
-        Convolution const op = convolutionOf(4, before, after);
+        Convolution const op = convolutionOf(16, before, after);
         Values const x = randomTensor(DataType::kFLOAT, makeDims({2, 3, 6, 5}));
-        Values const w = weightsOf(makeDims({4, 3, 3, 3}));
+        Values const w = weightsOf(makeDims({16, 3, 3, 3}));
         expectAll(
             op, {x, w}, [&](Index const& at) { return convolved(x, w, before, at); },
             toleranceFor(3));
@@ -153,11 +154,11 @@ std::unique_ptr<graph::Activation> activation(nvinfer1::ActivationType type, flo
 TEST(WinogradKernel, LimitsOfResults) {
     using Type = nvinfer1::ActivationType;
     Values const x = randomTensor(DataType::kFLOAT, makeDims({1, 6, 8, 9}));
-    Values const w = weightsOf(makeDims({7, 6, 3, 3}));
-    Values const bias = weightsOf(makeDims({7}));
+    Values const w = weightsOf(makeDims({18, 6, 3, 3}));
+    Values const bias = weightsOf(makeDims({18}));
     for (Type const type : {Type::kRELU, Type::kCLIP, Type::kTANH}) {
         Region region(3);
-        int32_t const sums = region.add(convolutionOf(7).clone(), {0, 1, 2});
+        int32_t const sums = region.add(convolutionOf(18).clone(), {0, 1, 2});
         region.setResults({region.add(activation(type, -1.0F, 1.5F), {sums})});
         ASSERT_THAT(refusalsOf(region, {x, w, bias}), testing::ElementsAre("", ""));
         expectAll(
@@ -174,12 +175,12 @@ TEST(WinogradKernel, LimitsOfResults) {
 
 TEST(WinogradKernel, OperationsBehind) {
     Values const x = randomTensor(DataType::kFLOAT, makeDims({2, 6, 8, 9}));
-    Values const w = weightsOf(makeDims({7, 6, 3, 3}));
-    Values const other = randomTensor(DataType::kFLOAT, makeDims({2, 7, 8, 9}));
+    Values const w = weightsOf(makeDims({18, 6, 3, 3}));
+    Values const other = randomTensor(DataType::kFLOAT, makeDims({2, 18, 8, 9}));
     auto sum = std::make_unique<graph::ElementWise>();
     sum->operation = nvinfer1::ElementWiseOperation::kSUM;
     Region region(3);
-    int32_t const sums = region.add(convolutionOf(7).clone(), {0, 1});
+    int32_t const sums = region.add(convolutionOf(18).clone(), {0, 1});
     int32_t const both = region.add(std::move(sum), {sums, 2});
     region.setResults({region.add(activation(nvinfer1::ActivationType::kRELU), {both})});
     for (TensorFormat const format : {TensorFormat::kLINEAR, TensorFormat::kHWC}) {
@@ -196,13 +197,13 @@ TEST(WinogradKernel, OperationsBehind) {
 }
 
 TEST(WinogradKernel, NanStays) {
-    Convolution const op = convolutionOf(3);
+    Convolution const op = convolutionOf(15);
     Values x = randomTensor(DataType::kFLOAT, makeDims({1, 2, 12, 12}));
     x.data[0] = std::nan("");
     Region region(2);
     int32_t const sums = region.add(op.clone(), {0, 1});
     region.setResults({region.add(activation(nvinfer1::ActivationType::kRELU), {sums})});
-    Values const w = weightsOf(makeDims({3, 2, 3, 3}));
+    Values const w = weightsOf(makeDims({15, 2, 3, 3}));
     for (KernelRun const& run : runAll(region, {x, w})) {
         if (run.kernel.find("winograd") != std::string::npos) {
             EXPECT_TRUE(std::isnan(run.output.data[0])) << run.kernel;
@@ -214,8 +215,9 @@ TEST(WinogradKernel, NanStays) {
 TEST(WinogradKernel, ErrorOfManyChannels) {
     // The errors that winograd/kernel.cpp states, with room for other numbers.
     Values const x = randomTensor(DataType::kFLOAT, makeDims({1, 64, 16, 16}), -1.0, 1.0);
-    Values const w = asConstant(randomTensor(DataType::kFLOAT, makeDims({8, 64, 3, 3}), -1.0, 1.0));
-    for (KernelRun const& run : runAll(convolutionOf(8), {x, w})) {
+    Values const w =
+        asConstant(randomTensor(DataType::kFLOAT, makeDims({16, 64, 3, 3}), -1.0, 1.0));
+    for (KernelRun const& run : runAll(convolutionOf(16), {x, w})) {
         double error = 0.0;
         double largest = 0.0;
         for (int64_t i = 0; i < static_cast<int64_t>(run.output.data.size()); ++i) {
@@ -247,27 +249,29 @@ TEST(WinogradKernel, Refusals) {
     op = convolutionOf(512);
     EXPECT_THAT(refusalsOf(op, {randomTensor(DataType::kFLOAT, makeDims({1, 512, 2, 2})),
                                 weightsOf(makeDims({512, 512, 3, 3}))}),
-                all("packed weights"));
+                all("transformed weights"));
+    // Groups of maps would be zeros for the most part.
+    EXPECT_THAT(
+        refusalsOf(convolutionOf(4), {x, w}),
+        testing::ElementsAre("expected at most 1296 transformed weights for 144 of 4 maps, got "
+                             "2048",
+                             "expected at most 1296 transformed weights for 144 of 4 maps, got "
+                             "4608"));
 }
 
 TEST(WinogradKernel, HostileRecords) {
     target::Backend& cpu = target::BackendRegistry::instance().open("cpu");
-    Convolution const op = convolutionOf(4);
+    Convolution const op = convolutionOf(16);
     std::vector<Values> const inputs{randomTensor(DataType::kFLOAT, makeDims({1, 2, 5, 5})),
-                                     weightsOf(makeDims({4, 2, 3, 3}))};
+                                     weightsOf(makeDims({16, 2, 3, 3}))};
     Values const output = inferredOutput(op, inputs);
     auto record = recordOf(op, "convolution_winograd_2", inputs, std::span(&output, 1));
-    record.inputs[1].tag = 1;
-    Bytes bytes(32 * 16 * 2 * sizeof(float));
-    auto const problem = [&](int64_t slots, std::size_t count,
-                             bool constant = true) -> std::string {
+    Bytes bytes(std::size_t{16} * 2 * 9 * sizeof(float));
+    auto const problem = [&](int64_t slots, target::ConstantOperand const& weights) -> std::string {
         ByteWriter writer;
         writer.put(slots);
         record.code = writer.take();
-        std::vector<target::ConstantOperand> constants(2);
-        if (constant) {
-            constants[1] = {bytes.data(), bytes.data(), count, inputs[1].dims};
-        }
+        std::vector<target::ConstantOperand> const constants{{}, weights};
         try {
             auto const kernel = cpu.load(record, constants);
             auto const instance = kernel->instantiate();
@@ -278,12 +282,30 @@ TEST(WinogradKernel, HostileRecords) {
         }
         return "none";
     };
-    EXPECT_THAT(problem(1, bytes.size() - 4), HasSubstr("expected 4096 bytes of packed weights"));
-    EXPECT_THAT(problem(1, 0, false), HasSubstr("expected packed weights"));
-    EXPECT_THAT(problem(0, bytes.size()), HasSubstr("expected 1 to 1024 slots, got 0"));
-    EXPECT_THAT(problem(1 << 20, bytes.size()), HasSubstr("expected 1 to 1024 slots"));
+    auto const weights = [&](std::size_t count, Dims const& dims) -> target::ConstantOperand {
+        return {bytes.data(), bytes.data(), count, dims};
+    };
+    Dims const dims = inputs[1].dims;
+    target::ConstantOperand const good = weights(bytes.size(), dims);
+    EXPECT_EQ(problem(1, good), "none");
+    EXPECT_THAT(problem(1, {}), HasSubstr("expected constant weights"));
+    EXPECT_THAT(problem(1, weights(bytes.size() - 4, dims)),
+                HasSubstr("expected float32 weights of 3 x 3, got [16,2,3,3] with 1148 bytes"));
+    EXPECT_THAT(problem(1, weights(bytes.size(), makeDims({2, 16, 9}))),
+                HasSubstr("expected float32 weights of 3 x 3"));
+    EXPECT_THAT(problem(1, weights(bytes.size(), makeDims({32, 1, 3, 3}))),
+                HasSubstr("expected 32 maps of 1 channels, got 16 of 2"));
+    EXPECT_THAT(problem(1, weights(bytes.size(), makeDims({2, 16, 3, 3}))),
+                HasSubstr("expected at most 2592 transformed weights for 288 of 2 maps"));
+    EXPECT_THAT(problem(0, good), HasSubstr("expected 1 to 1024 slots, got 0"));
+    EXPECT_THAT(problem(1 << 20, good), HasSubstr("expected 1 to 1024 slots"));
+    {
+        target::ConstantCopies copies(1000);
+        target::ConstantCopies::Scope const scope(copies);
+        EXPECT_THAT(problem(1, good), HasSubstr("expected fewer copies of weights"));
+    }
     record.inputs[0].type = DataType::kHALF;
-    EXPECT_THAT(problem(1, bytes.size()), HasSubstr("["));
+    EXPECT_THAT(problem(1, good), HasSubstr("["));
 }
 
 } // namespace

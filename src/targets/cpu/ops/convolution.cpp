@@ -29,7 +29,7 @@ struct ConvolutionBlocked {
     };
     /// A constant float16 kernel as float32; null for other types or if the budget is used up.
     struct Packed {
-        std::shared_ptr<std::vector<float> const> kernel;
+        target::ConvertedPtr kernel;
     };
 
     static std::string refuse(Op const&, NodeSpec const& node) { return refuseUnlessFloat(node); }
@@ -64,10 +64,11 @@ struct ConvolutionBlocked {
                                           Packed const& packed) {
         state.p = convolutionWorkload(op, workload);
         // Ignores a constant whose size does not match the shape.
-        bool const fits =
-            packed.kernel != nullptr && !packed.kernel->empty() &&
-            static_cast<int64_t>(packed.kernel->size()) == state.p.maps * state.p.patchSize();
-        state.packedKernel = fits ? packed.kernel->data() : nullptr;
+        std::span<float const> const kernel =
+            packed.kernel != nullptr ? packed.kernel->floats() : std::span<float const>();
+        bool const fits = !kernel.empty() &&
+                          static_cast<int64_t>(kernel.size()) == state.p.maps * state.p.patchSize();
+        state.packedKernel = fits ? kernel.data() : nullptr;
         return dispatchFloat(
             workload.type(), "convolution",
             [](auto value) -> target::KernelFunction { return launchOf<&run<decltype(value)>>; });

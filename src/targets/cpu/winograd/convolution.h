@@ -42,7 +42,7 @@ struct WinogradConvolution {
 /// Memory of one slot, in floats: enough for all sizes of images.
 int64_t winogradSlotFloats(int64_t side, int64_t channels) noexcept;
 
-/// Floats of the packed weights: [maps / kWinogradMaps][points][channels][kWinogradMaps].
+/// Floats of the transformed weights: [maps / kWinogradMaps][points][channels][kWinogradMaps].
 int64_t winogradWeights(int64_t side, int64_t maps, int64_t channels) noexcept;
 /// Transforms weights [maps][channels][3][3].
 void packWinograd(int64_t side, int64_t maps, int64_t channels, float const* from, float* to);
@@ -50,7 +50,7 @@ void packWinograd(int64_t side, int64_t maps, int64_t channels, float const* fro
 /// Operands of one run.
 struct WinogradCall {
     float const* from = nullptr;
-    float const* weights = nullptr; ///< packed
+    float const* weights = nullptr; ///< transformed
     float const* bias = nullptr;    ///< null: none
     float* to = nullptr;
     float* slots = nullptr; ///< memory of all slots, aligned to 64 bytes

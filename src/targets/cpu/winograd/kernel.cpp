@@ -6,6 +6,9 @@
 // takes 36, and tiles of 4 x 4 take 36 of 144. Each tensor is linear or has its channels last. A
 // ReLU or a clip is applied as results are written, other operations run in place on them.
 //
+// The transformed weights are up to nine times as large as the weights, so plans do not hold them:
+// they are computed when a plan is opened.
+//
 // Largest errors of 64 channels of numbers from -1 to 1, relative to the largest result: 3e-7 with
 // tiles of 2, 1e-6 with tiles of 4, 3e-7 to 5e-7 with plain sums. An infinity makes NaN of all
 // results of its tile.
@@ -15,7 +18,9 @@
 #include <cmath>
 
 #include "base/parallel.h"
+#include "base/tensor_layout.h"
 #include "graph/ops/region.h"
+#include "target/constant_copies.h"
 #include "targets/cpu/op_kernel.h"
 #include "targets/cpu/winograd/parts.h"
 
@@ -28,7 +33,6 @@ using target::ConvolutionWorkload;
 using target::NodeAt;
 using target::OperandType;
 
-constexpr uint16_t kOrder = 1; ///< OperandType::tag of the packed weights
 constexpr int64_t kMostSlots = 1024;
 
 void runKernel(WinogradState const& state, KernelCall const& call, std::size_t source) {
@@ -65,18 +69,21 @@ public:
             (!std::ranges::all_of(parts_.inputs, isThere) ||
              parts_.kernelAt() >= constants.size() ||
              constants[parts_.kernelAt()].host == nullptr || outputs_.size() != 1)) {
-            problem = "expected packed weights and one output";
+            problem = "expected constant weights and one output";
+        }
+        if (problem.empty()) {
+            problem = transform(constants[parts_.kernelAt()]);
         }
         if (!problem.empty()) {
             fail(ErrorKind::kCorruptData, "[plan] kernel '{}': {}. Build the plan again.",
                  record.kernel, problem);
         }
-        weights_ = constants[parts_.kernelAt()];
     }
 
     std::unique_ptr<target::KernelInstance> instantiate() const override {
         return std::make_unique<Instance>(*this);
     }
+    std::size_t ownBytes() const noexcept override { return weights_->floats().size_bytes(); }
 
 private:
     class Instance final : public target::KernelInstance {
@@ -87,12 +94,11 @@ private:
             Workload const workload{kernel_.inputs_, kernel_.outputs_, inputs, outputs};
             target::checkWorkload(*kernel_.op_, workload);
             std::string problem = winogradProblem(kernel_.parts_, workload, kSide, state_);
-            auto const bytes = static_cast<std::size_t>(winogradWeights(kSide, state_.plan.p.maps,
-                                                                        state_.plan.p.channels)) *
-                               sizeof(float);
-            if (problem.empty() && bytes != kernel_.weights_.bytes) {
-                problem = fmt::format("expected {} bytes of packed weights, got {}", bytes,
-                                      kernel_.weights_.bytes);
+            if (problem.empty() && (state_.plan.p.maps != kernel_.maps_ ||
+                                    state_.plan.p.channels != kernel_.channels_)) {
+                problem =
+                    fmt::format("expected {} maps of {} channels, got {} of {}", kernel_.maps_,
+                                kernel_.channels_, state_.plan.p.maps, state_.plan.p.channels);
             }
             if (!problem.empty()) {
                 fail(ErrorKind::kUnsupported,
@@ -102,7 +108,7 @@ private:
             }
             state_.plan.slots = kernel_.slots_;
             state_.plan.plan(std::min<int64_t>(kernel_.slots_, threadCount()));
-            state_.weights = static_cast<float const*>(kernel_.weights_.host);
+            state_.weights = kernel_.weights_->floats().data();
         }
 
         std::size_t workspaceBytes(std::span<Dims const> inputs,
@@ -125,12 +131,42 @@ private:
         WinogradState state_;
     };
 
+    /// Sets the weights; else returns why they do not fit.
+    std::string transform(ConstantOperand const& original) {
+        Dims const& dims = original.dims;
+        bool const fits = dims.nbDims == 4 && dims.d[2] == 3 && dims.d[3] == 3 &&
+                          inputs_[parts_.kernelAt()] == OperandType{} &&
+                          original.bytes == storageBytes(DataType::kFLOAT, TensorFormat::kLINEAR,
+                                                         dims, "weights of a convolution");
+        if (!fits) {
+            return fmt::format("expected float32 weights of 3 x 3, got {} with {} bytes",
+                               toText(dims), original.bytes);
+        }
+        maps_ = dims.d[0];
+        channels_ = dims.d[1];
+        if (std::string problem = winogradSizeProblem(kSide, maps_, channels_); !problem.empty()) {
+            return problem;
+        }
+        auto const count = static_cast<std::size_t>(winogradWeights(kSide, maps_, channels_));
+        auto const* from = static_cast<float const*>(original.host);
+        weights_ = target::converted(
+            {static_cast<std::byte const*>(original.host), original.bytes},
+            kSide == 2 ? "winograd 2" : "winograd 4", count,
+            [&](std::span<float> to) { packWinograd(kSide, maps_, channels_, from, to.data()); });
+        return weights_ == nullptr
+                   ? fmt::format("expected fewer copies of weights, got one more of {} bytes",
+                                 count * sizeof(float))
+                   : std::string();
+    }
+
     std::unique_ptr<graph::Op> op_;
     WinogradParts parts_;
     std::vector<OperandType> inputs_;
     std::vector<OperandType> outputs_;
     int64_t slots_;
-    ConstantOperand weights_;
+    int64_t maps_ = 0;
+    int64_t channels_ = 0;
+    target::ConvertedPtr weights_;
 };
 
 /// Whether all weights are whole numbers. Integer convolutions are computed with floats, exactly as
@@ -181,26 +217,6 @@ double estimate(NodeSpec const& node) {
     return tiles * points * 2.0 * static_cast<double>(p.channels * (p.maps + 24)) / 8e10 + 1e-6;
 }
 
-std::vector<target::PackedOperand> packs(target::KernelRecord const& record) {
-    auto const op = graph::OpRegistry::instance().load(record.op, record.parameters);
-    WinogradParts const parts = winogradParts(*op, record.inputs.size());
-    if (!parts.refusal.empty()) {
-        fail(ErrorKind::kCorruptData, "[plan] kernel '{}': {}. Build the plan again.",
-             record.kernel, parts.refusal);
-    }
-    return {{parts.kernelAt(), kOrder}};
-}
-
-template <int64_t kSide>
-Bytes pack(target::KernelRecord const&, std::size_t, ConstantOperand const& original) {
-    int64_t const maps = original.dims.d[0];
-    int64_t const channels = original.dims.d[1];
-    Bytes bytes(static_cast<std::size_t>(winogradWeights(kSide, maps, channels)) * sizeof(float));
-    packWinograd(kSide, maps, channels, static_cast<float const*>(original.host),
-                 reinterpret_cast<float*>(bytes.data()));
-    return bytes;
-}
-
 template <int64_t kSide>
 void addKernel(KernelRegistry& registry, std::string_view op) {
     KernelEntry entry;
@@ -218,8 +234,6 @@ void addKernel(KernelRegistry& registry, std::string_view op) {
                     std::span<ConstantOperand const> constants) -> std::unique_ptr<target::Kernel> {
         return std::make_unique<WinogradKernel<kSide>>(record, constants);
     };
-    entry.packs = packs;
-    entry.pack = pack<kSide>;
     registry.add(entry);
 }
 

@@ -17,8 +17,10 @@ using target::ConvolutionWorkload;
 using target::OperandType;
 using target::Workload;
 
-/// Floats of packed weights: reading more than that takes longer than the multiplications saved.
+/// Transformed weights: reading more than that takes longer than the multiplications saved.
 constexpr int64_t kMostWeights = 2 * 1024 * 1024;
+/// Maps are computed in groups. With few of them, most of a group is zeros.
+constexpr int64_t kMostGrowth = 9;
 
 /// Takes an activation that is all of the tail as limits of the results.
 void takeLimits(WinogradParts& parts) {
@@ -112,6 +114,19 @@ ConvolutionWorkload winogradWorkload(WinogradParts const& parts, Workload const&
                                        {types, workload.outputTypes, dims, workload.outputs});
 }
 
+std::string winogradSizeProblem(int64_t side, int64_t maps, int64_t channels) {
+    int64_t const original = maps * channels * 9;
+    int64_t const weights = winogradWeights(side, maps, channels);
+    if (weights > kMostWeights) {
+        return fmt::format("expected at most {} transformed weights, got {}", kMostWeights,
+                           weights);
+    }
+    return weights > kMostGrowth * original
+               ? fmt::format("expected at most {} transformed weights for {} of {} maps, got {}",
+                             kMostGrowth * original, original, maps, weights)
+               : std::string();
+}
+
 std::string winogradProblem(WinogradParts const& parts, Workload const& workload, int64_t side,
                             WinogradState& state) {
     auto const isFloat = [](OperandType const& type) { return type.type == DataType::kFLOAT; };
@@ -131,9 +146,8 @@ std::string winogradProblem(WinogradParts const& parts, Workload const& workload
     }
     state.plan.from = *from;
     state.plan.to = *to;
-    int64_t const weights = winogradWeights(side, p.maps, p.channels);
-    if (weights > kMostWeights) {
-        return fmt::format("expected at most {} packed weights, got {}", kMostWeights, weights);
+    if (std::string problem = winogradSizeProblem(side, p.maps, p.channels); !problem.empty()) {
+        return problem;
     }
     state.biasAt = parts.biasAt();
     state.least = parts.least;

@@ -39,6 +39,9 @@ struct WinogradState {
     ProductTail tail;
 };
 
+/// Why so many weights do not fit; empty if they do.
+std::string winogradSizeProblem(int64_t side, int64_t maps, int64_t channels);
+
 /// Why these operands do not fit; empty if they do. Sets all of `state` but the weights and what
 /// depends on the number of slots.
 std::string winogradProblem(WinogradParts const& parts, target::Workload const& workload,

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "base/parallel.h"
@@ -20,38 +21,55 @@ int64_t paddedTo(int64_t count, int64_t step) noexcept {
     return tilesOf(count, step) * step;
 }
 
-/// A kernel of 3 x 3 at the points of its tile: along each axis the polynomial with the weights as
-/// coefficients, at a point divided by the product of its distances to the other points.
+/// Numbers of the kernels of one group of maps.
+using Lanes = std::array<double, kWinogradMaps>;
+
+/// What a weight counts at each point of a tile, along one axis: a kernel is the polynomial with
+/// the weights as coefficients, at a point divided by the product of its distances to the others.
 template <int64_t kSide>
-void transformKernel(float const* kernel, double* to) noexcept {
+std::array<std::array<double, 3>, kSide + 2> factorsOfWeights() noexcept {
     constexpr int64_t kExtent = kSide + 2;
     constexpr double kTwo[] = {0.0, 1.0, -1.0};
     constexpr double kFour[] = {0.0, kWinogradNear, -kWinogradNear, kWinogradFar, -kWinogradFar};
     double const* const points = kSide == 2 ? kTwo : kFour;
-    double factors[kExtent][3] = {};
-    for (int64_t i = 0; i + 1 < kExtent; ++i) {
+    std::array<std::array<double, 3>, kExtent> factors{};
+    for (std::size_t i = 0; i + 1 < kExtent; ++i) {
         double distances = 1.0;
-        for (int64_t j = 0; j + 1 < kExtent; ++j) {
+        for (std::size_t j = 0; j + 1 < kExtent; ++j) {
             distances *= i == j ? 1.0 : points[i] - points[j];
         }
         // With tiles of 2, the transform of patches has the point 0 with its sign changed.
         double const scale = kSide == 2 && i == 0 ? -1.0 / distances : 1.0 / distances;
-        factors[i][0] = scale;
-        factors[i][1] = scale * points[i];
-        factors[i][2] = scale * points[i] * points[i];
+        factors[i] = {scale, scale * points[i], scale * points[i] * points[i]};
     }
     factors[kExtent - 1][2] = 1.0; // infinity
-    double half[kExtent][3];
-    for (int64_t i = 0; i < kExtent; ++i) {
-        for (int64_t x = 0; x < 3; ++x) {
-            half[i][x] = factors[i][0] * kernel[x] + factors[i][1] * kernel[3 + x] +
-                         factors[i][2] * kernel[6 + x];
-        }
+    return factors;
+}
+
+Lanes sumOf(std::array<double, 3> const& factors, Lanes const& a, Lanes const& b,
+            Lanes const& c) noexcept {
+    Lanes sum;
+    for (std::size_t lane = 0; lane < sum.size(); ++lane) {
+        sum[lane] = factors[0] * a[lane] + factors[1] * b[lane] + factors[2] * c[lane];
     }
-    for (int64_t i = 0; i < kExtent; ++i) {
-        for (int64_t j = 0; j < kExtent; ++j) {
-            to[i * kExtent + j] = factors[j][0] * half[i][0] + factors[j][1] * half[i][1] +
-                                  factors[j][2] * half[i][2];
+    return sum;
+}
+
+/// Kernels of one channel at all points; those of point i to `to` + i * `step`.
+template <int64_t kSide>
+void transformKernels(std::array<Lanes, 9> const& kernels, float* to, int64_t step) noexcept {
+    constexpr std::size_t kExtent = kSide + 2;
+    static std::array<std::array<double, 3>, kExtent> const factors = factorsOfWeights<kSide>();
+    for (std::size_t i = 0; i < kExtent; ++i) {
+        std::array<Lanes, 3> half;
+        for (std::size_t x = 0; x < 3; ++x) {
+            half[x] = sumOf(factors[i], kernels[x], kernels[3 + x], kernels[6 + x]);
+        }
+        for (std::size_t j = 0; j < kExtent; ++j) {
+            Lanes const point = sumOf(factors[j], half[0], half[1], half[2]);
+            std::transform(point.begin(), point.end(),
+                           to + static_cast<int64_t>(i * kExtent + j) * step,
+                           [](double value) { return static_cast<float>(value); });
         }
     }
 }
@@ -126,21 +144,21 @@ int64_t winogradWeights(int64_t side, int64_t maps, int64_t channels) noexcept {
 
 void packWinograd(int64_t side, int64_t maps, int64_t channels, float const* from, float* to) {
     int64_t const points = (side + 2) * (side + 2);
-    int64_t const groupFloats = points * channels * kWinogradMaps;
-    auto const transform = side == 2 ? transformKernel<2> : transformKernel<4>;
-    parallelFor(tilesOf(maps, kWinogradMaps), 1, [&](int64_t begin, int64_t end) {
-        std::fill(to + begin * groupFloats, to + end * groupFloats, 0.0F);
-        for (int64_t map = begin * kWinogradMaps; map < std::min(end * kWinogradMaps, maps);
-             ++map) {
-            float* const group = to + map / kWinogradMaps * groupFloats + map % kWinogradMaps;
-            for (int64_t channel = 0; channel < channels; ++channel) {
-                double transformed[36];
-                transform(from + (map * channels + channel) * 9, transformed);
-                for (int64_t point = 0; point < points; ++point) {
-                    group[(point * channels + channel) * kWinogradMaps] =
-                        static_cast<float>(transformed[point]);
+    int64_t const groups = tilesOf(maps, kWinogradMaps);
+    auto const transform = side == 2 ? transformKernels<2> : transformKernels<4>;
+    parallelFor(groups * channels, 8, [&](int64_t begin, int64_t end) {
+        for (int64_t task = begin; task < end; ++task) {
+            int64_t const map = task / channels * kWinogradMaps;
+            int64_t const channel = task % channels;
+            std::array<Lanes, 9> kernels{};
+            for (int64_t lane = 0; lane < std::min(kWinogradMaps, maps - map); ++lane) {
+                float const* const kernel = from + ((map + lane) * channels + channel) * 9;
+                for (std::size_t i = 0; i < kernels.size(); ++i) {
+                    kernels[i][static_cast<std::size_t>(lane)] = kernel[i];
                 }
             }
+            transform(kernels, to + map * points * channels + channel * kWinogradMaps,
+                      channels * kWinogradMaps);
         }
     });
 }
