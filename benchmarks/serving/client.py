@@ -8,6 +8,7 @@ shares with the server. `Client` is the handle; the process reads jobs as lines 
 """
 
 import asyncio
+import contextlib
 import json
 import statistics
 import subprocess
@@ -27,13 +28,23 @@ class Client:
 
     def measure(self, target, seconds, connections=1):
         """target: of `http_target` or `grpc_target`."""
-        job = {**target, "seconds": seconds, "connections": connections}
+        job = {"targets": [target], "seconds": seconds, "connections": connections}
+        return self._ask(job)[0]
+
+    def measure_in_turns(self, targets, seconds):
+        """One request to each target in turn, for some seconds in all: a Result for each.
+
+        Whatever else the machine does then meets all targets alike.
+        """
+        return self._ask({"targets": targets, "seconds": seconds})
+
+    def _ask(self, job):
         self._process.stdin.write(json.dumps(job) + "\n")
         self._process.stdin.flush()
         line = self._process.stdout.readline()
         if not line:
             sys.exit("the client failed; its error is above")
-        return Result(**json.loads(line))
+        return [Result(**values) for values in json.loads(line)]
 
     def close(self):
         self._process.stdin.close()
@@ -92,27 +103,31 @@ def grpc_target(address, application, model, name, array):
     }
 
 
-async def over_http(job, loop):
+@contextlib.asynccontextmanager
+async def over_http(target):
+    """Gives a function that sends one request, and says whether it was answered."""
     import aiohttp
 
-    headers = {**job["headers"], "Content-Type": "application/octet-stream"}
-    body = bytes.fromhex(job["body"])
+    headers = {**target["headers"], "Content-Type": "application/octet-stream"}
+    body = bytes.fromhex(target["body"])
     connector = aiohttp.TCPConnector(limit=0)
     async with aiohttp.ClientSession(connector=connector) as session:
 
         async def ask():
-            async with session.post(job["url"], data=body, headers=headers) as answer:
+            async with session.post(target["url"], data=body, headers=headers) as answer:
                 await answer.read()
                 return answer.status == 200
 
-        return await loop(ask)
+        yield ask
 
 
-async def over_grpc(job, loop):
+@contextlib.asynccontextmanager
+async def over_grpc(target):
+    """As over_http."""
     import grpc
 
-    body, metadata = bytes.fromhex(job["body"]), tuple(job["headers"].items())
-    async with grpc.aio.insecure_channel(job["address"]) as channel:
+    body, metadata = bytes.fromhex(target["body"]), tuple(target["headers"].items())
+    async with grpc.aio.insecure_channel(target["address"]) as channel:
         method = channel.unary_unary(GRPC_METHOD)
 
         async def ask():
@@ -121,29 +136,32 @@ async def over_grpc(job, loop):
             except grpc.RpcError:
                 return False
 
-        return await loop(ask)
+        yield ask
 
 
 async def run(job):
-    """Asks on all connections until the time is over."""
-
-    async def loop(ask):
-        await ask()  # the connection
-        times, failed = [], 0
+    """Asks on all connections until the time is over; each asks one target after the other."""
+    async with contextlib.AsyncExitStack() as stack:
+        asks = []
+        for target in job["targets"]:
+            over = over_http if "url" in target else over_grpc
+            asks.append(await stack.enter_async_context(over(target)))
+            await asks[-1]()  # the connection
+        found = [{"times": [], "failed": 0} for _ in asks]
         begin = time.perf_counter()
 
         async def connection():
-            nonlocal failed
-            while (start := time.perf_counter()) < begin + job["seconds"]:
-                if await ask():
-                    times.append((time.perf_counter() - start) * 1e3)
-                else:
-                    failed += 1
+            while time.perf_counter() < begin + job["seconds"]:
+                for ask, own in zip(asks, found, strict=True):
+                    start = time.perf_counter()
+                    if await ask():
+                        own["times"].append((time.perf_counter() - start) * 1e3)
+                    else:
+                        own["failed"] += 1
 
-        await asyncio.gather(*(connection() for _ in range(job["connections"])))
-        return {"times": times, "elapsed": time.perf_counter() - begin, "failed": failed}
-
-    return await (over_http if "url" in job else over_grpc)(job, loop)
+        await asyncio.gather(*(connection() for _ in range(job.get("connections", 1))))
+        elapsed = time.perf_counter() - begin
+        return [{**own, "elapsed": elapsed} for own in found]
 
 
 if __name__ == "__main__":

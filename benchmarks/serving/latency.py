@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What Kiln adds to the latency of Ray Serve's own echo, for one client that waits for each answer.
 
-python benchmarks/serving/latency.py [--models digits resnet50] [--rounds 7] [--seconds 2]
+The client asks the echo and Kiln in turn, one request each.
+
+python benchmarks/serving/latency.py [--models digits resnet50] [--rounds 7] [--seconds 4]
 
 The limit is the echo's time, plus 1.2 (p50) or 1.5 (p99) times the engine's own, plus 0.3 ms.
 """
@@ -58,8 +60,8 @@ def compare(server, client, name, arguments):
         results = {application: [] for application in targets}
         own = []
         for turn in range(arguments.rounds + 1):
-            for application, target in targets.items():
-                result = client.measure(target, arguments.seconds)
+            turns = client.measure_in_turns(list(targets.values()), arguments.seconds)
+            for application, result in zip(targets, turns, strict=True):
                 if result.failed:
                     raise SystemExit(f"{application}: {result.failed} requests failed")
                 if turn:  # the first round warms up
@@ -90,7 +92,7 @@ def main():
         "--protocols", nargs="+", choices=("http", "grpc"), default=["http", "grpc"]
     )
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--seconds", type=float, default=2.0)
+    parser.add_argument("--seconds", type=float, default=4.0)
     arguments = parser.parse_args()
     names = ("echo", "engine", "kiln", "added", "limit", "ratio")
     with running() as server:
