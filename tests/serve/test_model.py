@@ -44,6 +44,27 @@ def test_one_request_gets_its_rows():
     assert result.run_ms > 0 and result.queue_ms >= 0
 
 
+@pytest.mark.parametrize("count", [1, 16])
+def test_results_belong_to_the_caller(count):
+    async def work(model):
+        first = (await model.infer(InferRequest({"x": rows(count)}))).outputs["y"]
+        second = (await model.infer(InferRequest({"x": rows(count, start=5)}))).outputs["y"]
+        np.testing.assert_array_equal(first, 2 * rows(count))
+        first[:] = 0
+        np.testing.assert_array_equal(second, 2 * rows(count, start=5))
+
+    run(engine_nets.double(), work)
+    width = 1024  # outputs that are too large for memory that stays
+    large = np.ones((count, width), np.float32)
+
+    async def work_large(model):
+        results = [await model.infer(InferRequest({"x": large * i})) for i in range(3)]
+        for i, result in enumerate(results):
+            np.testing.assert_array_equal(result.outputs["y"], 2 * i * large)
+
+    run(engine_nets.double(width=width), work_large)
+
+
 def test_requests_that_come_together_share_a_batch():
     async def work(model):
         requests = [InferRequest({"x": rows(1 + i % 3, start=i)}) for i in range(8)]

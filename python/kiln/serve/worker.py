@@ -24,6 +24,9 @@ _REMEMBERED = 128
 _AT_ONCE = 64 << 20
 # Inputs from this size are read where the client's array lies instead of being copied.
 _COPIED = 1 << 16
+# Outputs up to this size are written to memory that stays, then copied: telling the context of a
+# new array takes longer.
+_KEPT = 1 << 13
 
 
 class Recorder(kiln.IErrorRecorder):
@@ -84,11 +87,22 @@ class Prepared:
     """What is remembered of a profile with input shapes.
 
     views: the joined inputs, in the buffers of the worker. outputs: the shape of each output; None
-    if only a run tells it.
+    if only a run tells it. kept: the outputs whose memory stays. addresses: of views and kept.
     """
 
-    def __init__(self, views: "dict[str, Array]", outputs: "dict[str, Shape | None]") -> None:
-        self.views, self.outputs = views, outputs
+    def __init__(
+        self,
+        views: "dict[str, Array]",
+        outputs: "dict[str, Shape | None]",
+        kept: "dict[str, Array] | None" = None,
+    ) -> None:
+        self.views, self.outputs, self.kept = views, outputs, kept or {}
+        self.addresses = {n: address_of(array) for n, array in {**views, **self.kept}.items()}
+
+
+def address_of(array: Array) -> int:
+    """Where the elements of an array begin."""
+    return int(array.__array_interface__["data"][0])
 
 
 class Worker:
@@ -233,24 +247,43 @@ class CpuWorker(Worker):
 
     @property
     def buffer_bytes(self) -> int:
-        """What the buffers of the inputs take."""
-        return sum(buffer.nbytes for buffer in list(self._buffers.values()))
+        """What the buffers of the inputs and the outputs that stay take."""
+        prepared = list(self._prepared.values())  # another thread may run meanwhile
+        kept = sum(array.nbytes for shapes in prepared for array in shapes.kept.values())
+        return kept + sum(buffer.nbytes for buffer in list(self._buffers.values()))
 
     def run(self, joined: Joined) -> "dict[str, Array]":
         """Runs the engine; see Worker."""
         prepared = self._prepare(joined)
+        kept, addresses = prepared.kept, prepared.addresses
         for name, view in prepared.views.items():
             whole = joined.whole(name) if view.nbytes >= _COPIED else None
             if whole is None:
                 joined.fill(name, view)
-            self._bind(name, view if whole is None else whole)
-        outputs = {name: self._output(name, shape) for name, shape in prepared.outputs.items()}
+            self._bind(name, addresses[name] if whole is None else address_of(whole))
+        outputs = {}
+        for name, shape in prepared.outputs.items():
+            if name in kept:
+                self._bind(name, addresses[name])
+                outputs[name] = kept[name]
+            else:
+                outputs[name] = self._output(name, shape)
         self._execute(self.context, joined)
         for name, shape in prepared.outputs.items():
             if shape is None:  # without the rest of its memory
                 found = self._found(self.context, name)
                 outputs[name] = np.ndarray(found, self.outputs[name], outputs[name]).copy()
+            elif name in kept:
+                outputs[name] = outputs[name].copy()
         return outputs
+
+    def _make(self, views: "dict[str, Array]", shapes: "dict[str, Shape | None]") -> Prepared:
+        kept = {}
+        for name, shape in shapes.items():
+            dtype = self.outputs[name]
+            if shape is not None and math.prod(shape) * dtype.itemsize <= _KEPT:
+                kept[name] = np.empty(shape, dtype)
+        return Prepared(views, shapes, kept)
 
     def _view(self, name: str, shape: Shape) -> Array:
         """A view of the input's buffer, which grows when a batch needs more than any before."""
@@ -263,8 +296,7 @@ class CpuWorker(Worker):
             self._prepared.clear()  # their views are of the smaller buffer
         return np.ndarray(shape, dtype, buffer)
 
-    def _bind(self, name: str, array: Array) -> None:
-        address = array.ctypes.data
+    def _bind(self, name: str, address: int) -> None:
         if self._bound.get(name) != address:
             self._set_address(self.context, name, address)
             self._bound[name] = address
@@ -275,7 +307,7 @@ class CpuWorker(Worker):
             output: Array = np.empty(max(1, self.context.get_max_output_size(name)), np.uint8)
         else:
             output = np.empty(shape, self.outputs[name])
-        self._set_address(self.context, name, output.ctypes.data)
+        self._bind(name, address_of(output))
         return output
 
     def close(self) -> None:
