@@ -14,7 +14,8 @@ class Observer:
     """Receives what happens. Derive from this class; every method does nothing by default.
 
     The methods are called on the thread of the event loop, model_loaded and model_unloaded too, and
-    hold up the requests behind them: they must be fast. Their exceptions go to the log.
+    hold up the requests behind them: they must be fast. Their exceptions go to the log. A result is
+    handed to its caller first; request_ended and batch_ran are called in the next turn of the loop.
     """
 
     def request_started(self, model: str, version: str, request: InferRequest) -> Any:
@@ -61,37 +62,68 @@ class Guarded(Observer):
     def __init__(self, observer: Observer) -> None:
         self.observer = observer
 
-    def _call(self, method: str, *arguments: Any) -> Any:
+    def hears(self, method: str) -> bool:
+        """Whether the observer does something in a method."""
+        own = getattr(self.observer, method)
+        return getattr(own, "__func__", None) is not getattr(Observer, method)
+
+    def _failed(self, method: str) -> None:
+        _LOG.exception("%s.%s failed", type(self.observer).__name__, method)
+
+    def request_started(self, model: str, version: str, request: InferRequest) -> Any:
+        """See Observer."""
         try:
-            return getattr(self.observer, method)(*arguments)
+            return self.observer.request_started(model, version, request)
         except Exception:
-            _LOG.exception("%s.%s failed", type(self.observer).__name__, method)
+            self._failed("request_started")
             return None
 
-    def request_started(self, *arguments: Any) -> Any:
+    def request_ended(self, token: Any, result: "InferResult | BaseException") -> None:
         """See Observer."""
-        return self._call("request_started", *arguments)
+        try:
+            self.observer.request_ended(token, result)
+        except Exception:
+            self._failed("request_ended")
 
-    def request_ended(self, *arguments: Any) -> None:
+    def request_refused(self, model: str, version: str, error: BaseException) -> None:
         """See Observer."""
-        self._call("request_ended", *arguments)
+        try:
+            self.observer.request_refused(model, version, error)
+        except Exception:
+            self._failed("request_refused")
 
-    def request_refused(self, *arguments: Any) -> None:
+    def batch_ran(
+        self,
+        model: str,
+        version: str,
+        rows: int,
+        padded_share: float,
+        queue_ms: list[float],
+        run_ms: float,
+    ) -> None:
         """See Observer."""
-        self._call("request_refused", *arguments)
+        try:
+            self.observer.batch_ran(model, version, rows, padded_share, queue_ms, run_ms)
+        except Exception:
+            self._failed("batch_ran")
 
-    def batch_ran(self, *arguments: Any) -> None:
+    def queue_changed(self, model: str, waiting: int) -> None:
         """See Observer."""
-        self._call("batch_ran", *arguments)
+        try:
+            self.observer.queue_changed(model, waiting)
+        except Exception:
+            self._failed("queue_changed")
 
-    def queue_changed(self, *arguments: Any) -> None:
+    def model_loaded(self, model: str, version: str, memory: int, seconds: float) -> None:
         """See Observer."""
-        self._call("queue_changed", *arguments)
+        try:
+            self.observer.model_loaded(model, version, memory, seconds)
+        except Exception:
+            self._failed("model_loaded")
 
-    def model_loaded(self, *arguments: Any) -> None:
+    def model_unloaded(self, model: str, version: str) -> None:
         """See Observer."""
-        self._call("model_loaded", *arguments)
-
-    def model_unloaded(self, *arguments: Any) -> None:
-        """See Observer."""
-        self._call("model_unloaded", *arguments)
+        try:
+            self.observer.model_unloaded(model, version)
+        except Exception:
+            self._failed("model_unloaded")

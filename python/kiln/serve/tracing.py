@@ -30,6 +30,7 @@ class Tracing(Observer):
     """
 
     def __init__(self, tracer: Any = None, steps: float = 0.0) -> None:
+        self._is_global = tracer is None
         if tracer is None and trace is not None:
             tracer = trace.get_tracer("kiln.serve")
         self._tracer = tracer
@@ -37,7 +38,7 @@ class Tracing(Observer):
 
     def request_started(self, model: str, version: str, request: InferRequest) -> Any:
         """Starts the span of the request; None if the trace is not recorded."""
-        if self._tracer is None:
+        if self._tracer is None or not self._exports():
             return None
         call = CURRENT.get()
         context = _parent(call)
@@ -52,6 +53,12 @@ class Tracing(Observer):
         if self._steps and random.random() < self._steps:
             request.profile = True
         return span, time.time_ns()
+
+    def _exports(self) -> bool:
+        """Whether spans go anywhere; making one that nobody keeps takes microseconds, too."""
+        return not (
+            self._is_global and isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider)
+        )
 
     def request_ended(self, token: Any, result: "InferResult | BaseException") -> None:
         """Ends the span; a result gives the spans inside of it."""
@@ -83,7 +90,7 @@ class Tracing(Observer):
 
     def request_refused(self, model: str, version: str, error: BaseException) -> None:
         """A span with the error alone."""
-        if self._tracer is None:
+        if self._tracer is None or not self._exports():
             return
         span = self._tracer.start_span("kiln.request", context=_parent(CURRENT.get()))
         span.set_attribute("kiln.model", model)
