@@ -251,6 +251,77 @@ def test_many_clients_fill_batches():
     assert sum(sizes) == 320 and np.mean(sizes) > 8
 
 
+async def known_to_be_lone(queue):
+    """Requests one by one, of which the queue learns that runs are short and clients alone."""
+    for i in range(3):
+        await asyncio.ensure_future(queue.submit(request(i)))
+    await asyncio.sleep(0)
+
+
+def test_a_lone_short_request_is_answered_within_the_turn_of_the_loop():
+    host = Host()
+
+    async def main():
+        queue = batcher(host)
+        await known_to_be_lone(queue)
+        with pytest.raises(StopIteration) as answer:
+            queue.submit(request(7)).send(None)
+        assert value(answer.value.value) == [8, 8] and queue.inside == 0
+        second = queue.submit(request(8))
+        assert second.send(None) is not None  # it waits: others shall have their turn
+        second.close()
+
+    asyncio.run(main())
+    assert host.batches[3] == [7]
+
+
+def test_a_client_without_pauses_leaves_the_loop_to_others():
+    turns = 0
+
+    async def main():
+        nonlocal turns
+        queue = batcher(Host())
+        await known_to_be_lone(queue)
+
+        async def other():
+            nonlocal turns
+            while True:
+                await asyncio.sleep(0)
+                turns += 1
+
+        task = asyncio.ensure_future(other())
+        for i in range(100):
+            assert value(await queue.submit(request(i))) == [i + 1, i + 1]
+        task.cancel()
+
+    asyncio.run(main())
+    assert turns >= 50
+
+
+def test_clients_that_come_together_after_a_lone_one_share_batches():
+    host = Host()
+
+    async def main():
+        queue = batcher(host)
+        await known_to_be_lone(queue)
+        for _ in range(2):
+            await asyncio.gather(*(queue.submit(request(i)) for i in range(4)))
+
+    asyncio.run(main())
+    assert host.batches[3:] == [[0], [1, 2, 3], [0, 1, 2, 3]]
+
+
+def test_a_failed_run_of_a_lone_request_is_its_answer():
+    async def main():
+        queue = batcher(Host())
+        await known_to_be_lone(queue)
+        with pytest.raises(RequestError, match="a negative row"):
+            await queue.submit(request(-1))
+        assert value(await queue.submit(request(1))) == [2, 2]
+
+    asyncio.run(main())
+
+
 def test_the_observer_sees_everything_and_may_fail():
     class Watch(Observer):
         def __init__(self):

@@ -50,6 +50,7 @@ class Batcher:
         self._ahead: list[Lane] = []  # busy, but without a next batch
         self._waiting = Waiting(bool(self.batching.pad))
         self._running = 0
+        self._at_once: object = None  # the client whose request ran in this turn of the loop
         self._poked: asyncio.Handle | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self.closing = False
@@ -60,9 +61,14 @@ class Batcher:
         """Requests that wait or run."""
         return self._waiting.count + self._running
 
-    async def submit(self, request: InferRequest) -> InferResult:
-        """Runs a checked request, in a batch with others. Raises RequestError."""
-        item = self._enter(request)
+    async def submit(self, request: InferRequest, group: "Group | None" = None) -> InferResult:
+        """Runs a checked request, in a batch with others. Raises RequestError.
+
+        group: that of the request, if the caller knows it.
+        """
+        item = self._enter(request, group or self.grouping.group(request))
+        if item.future.done():  # without a turn of the event loop, which costs as much as a run
+            return item.future.result()
         try:
             return await item.future
         finally:
@@ -71,7 +77,7 @@ class Batcher:
             if item.future.cancelled():
                 self._drop(item)
 
-    def _enter(self, request: InferRequest) -> Item:
+    def _enter(self, request: InferRequest, group: "Group | None") -> Item:
         if self.closing:
             raise OverloadedError(
                 f"[serve] model '{self.name}' is going away. Send the request again."
@@ -82,19 +88,53 @@ class Batcher:
                 f"[serve] model '{self.name}': {count} requests wait, which is all that "
                 "its queue holds. Send the request again later, or raise max_queue."
             )
-        group = self.grouping.group(request)
         assert group is not None  # the model checked it
-        loop = self._loop = asyncio.get_running_loop()
-        now = time.perf_counter()
-        item = Item(request, self.grouping.rows(request), group, loop.create_future(), now)
-        limit = self.batching.timeout_ms if request.timeout_ms is None else request.timeout_ms
+        loop = self._loop
+        if loop is None:
+            loop = self._loop = asyncio.get_running_loop()
+        rows = self.grouping.rows(request)
+        item = Item(request, rows, group, loop.create_future(), time.perf_counter())
+        if not self._runs_at_once(item):
+            self._line_up(item)
+        return item
+
+    def _runs_at_once(self, item: Item) -> bool:
+        """Runs the request of a lone client here and now, if its run is short.
+
+        At most one in a turn of the event loop, or a client that sends one request after the other
+        would keep the loop to itself.
+        """
+        if self._at_once or self.inside or not self._free or not self.pace.is_lone:
+            return False
+        items, joined = self._join([item])
+        if not self._is_short(joined):
+            return False
+        assert self._loop is not None
+        self._at_once = asyncio.current_task() or self
+        self._loop.call_soon(self._turn)
+        self.pace.started(1)
+        self._running = 1
+        lane = self._free.pop()
+        self._finish(lane, items, lane.run(self.grouping, item.group, joined))
+        return True
+
+    def _turn(self) -> None:
+        """The event loop has handled what came in at the same time as the request that ran."""
+        self._at_once = None
+
+    def _line_up(self, item: Item) -> None:
+        """Queues a request."""
+        assert self._loop is not None
+        timeout_ms = item.request.timeout_ms
+        limit = self.batching.timeout_ms if timeout_ms is None else timeout_ms
         if limit is not None:
-            item.timer = loop.call_later(limit / 1000, self._expire, item, limit)
+            item.timer = self._loop.call_later(limit / 1000, self._expire, item, limit)
         self._waiting.add(item)
-        self.pace.arrived(now)
+        self.pace.arrived(item.arrival)
+        if self._at_once not in (None, asyncio.current_task()):  # clients come together
+            self.pace.started(self.inside + 1)
         self._tell()
         self._poke()
-        return item
 
     def _expire(self, item: Item, limit: float) -> None:
         if not item.future.done() and self._drop(item):
@@ -171,12 +211,15 @@ class Batcher:
     def _start(self, lane: Lane, items: "list[Item]") -> bool:
         """Runs a batch on this thread if it is short, and returns True; else on another one."""
         items, joined = self._join(items)
-        expected = self.pace.cost.predict(joined.elements)
-        if expected is None or expected >= _INLINE:
+        if not self._is_short(joined):
             self._post(lane, items, joined)
             return False
         self._finish(lane, items, lane.run(self.grouping, items[0].group, joined))
         return True
+
+    def _is_short(self, joined: Joined) -> bool:
+        expected = self.pace.cost.predict(joined.elements)
+        return expected is not None and expected < _INLINE
 
     def _join(self, items: "list[Item]") -> "tuple[list[Item], Joined]":
         requests, rows = [item.request for item in items], [item.rows for item in items]
@@ -203,36 +246,31 @@ class Batcher:
             self.pace.cost.add(outcome.joined.elements, outcome.seconds)
         queue_ms = [(outcome.start - item.arrival) * 1000 for item in items]
         run_ms = outcome.seconds * 1000
-        for item, answer, waited in zip(items, outcome.answers, queue_ms, strict=True):
-            if item.future.done():  # the client went away
-                continue
-            if isinstance(answer, BaseException):
-                item.future.set_exception(answer)
-                continue
-            item.future.set_result(
-                InferResult(
-                    answer,
-                    self.name,
-                    self.version,
-                    item.request.id,
-                    outcome.joined.total,
-                    waited,
-                    run_ms,
-                    outcome.joined.steps if item.request.profile else [],
-                )
-            )
+        self._answer(items, outcome, queue_ms, run_ms)
         if self.observer is not None:
-            self.observer.batch_ran(
-                self.name,
-                self.version,
-                outcome.joined.total,
-                outcome.joined.padded_share(),
-                queue_ms,
-                run_ms,
-            )
+            assert self._loop is not None
+            joined = outcome.joined
+            told = self.name, self.version, joined.total, joined.padded_share(), queue_ms, run_ms
+            self._loop.call_soon(self.observer.batch_ran, *told)  # after the answers
         if self._waiting.count:
             self._poke()
         self._settle()
+
+    def _answer(
+        self, items: "list[Item]", outcome: Outcome, queue_ms: "list[float]", run_ms: float
+    ) -> None:
+        name, version, rows = self.name, self.version, outcome.joined.total
+        for item, answer, waited in zip(items, outcome.answers, queue_ms, strict=True):
+            future, request = item.future, item.request
+            if future.done():  # the client went away
+                continue
+            if isinstance(answer, BaseException):
+                future.set_exception(answer)
+                continue
+            steps = outcome.joined.steps if request.profile else []
+            future.set_result(
+                InferResult(answer, name, version, request.id, rows, waited, run_ms, steps)
+            )
 
     def _settle(self) -> None:
         if self._empty is not None and not self.inside:

@@ -17,7 +17,7 @@ from kiln.serve.batching import Batcher
 from kiln.serve.config import ModelConfig
 from kiln.serve.engine import OpenedEngine, open_plan
 from kiln.serve.observer import Guarded, Observer
-from kiln.serve.padding import Grouping
+from kiln.serve.padding import Group, Grouping
 from kiln.serve.plans import PlanFile
 from kiln.serve.request import BadRequestError, InferRequest, InferResult, LoadError
 from kiln.serve.signature import ShapeRange, Signature
@@ -120,20 +120,23 @@ class Model:
         self.last_used = time.monotonic()
         observer = self.observer
         if observer is None:
-            self.check(request)
-            return await self.batcher.submit(request)
+            return await self.batcher.submit(request, self._checked(request))
         token = observer.request_started(self.name, self.version, request)
         try:
-            self.check(request)
-            result = await self.batcher.submit(request)
+            result = await self.batcher.submit(request, self._checked(request))
         except BaseException as error:
             observer.request_ended(token, error)
             raise
-        observer.request_ended(token, result)
+        # The answer first: this takes longer than the run of a small model.
+        asyncio.get_running_loop().call_soon(observer.request_ended, token, result)
         return result
 
     def check(self, request: InferRequest) -> None:
         """Raises BadRequestError unless names, types and shapes are those of the engine."""
+        self._checked(request)
+
+    def _checked(self, request: InferRequest) -> Group:
+        """The group of a request; raises as check does."""
         inputs, types = request.inputs, self._types
         if inputs.keys() != types.keys():
             raise BadRequestError(
@@ -152,8 +155,10 @@ class Model:
                 f"[serve] model '{self.name}', outputs: expected some of "
                 f"{', '.join(sorted(self._outputs))}, got {', '.join(request.outputs)}."
             )
-        if self.grouping.group(request) is None:
+        group = self.grouping.group(request)
+        if group is None:
             raise BadRequestError(self._shape_problem(request))
+        return group
 
     def _shape_problem(self, request: InferRequest) -> str:
         """Which input no profile takes."""

@@ -79,6 +79,11 @@ class Pace:
         """A batch started while so many requests were waiting or running."""
         self._crowd = max(float(inside), _CROWD_MEMORY * self._crowd)
 
+    @property
+    def is_lone(self) -> bool:
+        """Whether the last batches were requests that came one by one."""
+        return 0.0 < self._crowd < 1.5
+
     def pause(self, now: float, oldest: float, inside: int) -> float:
         """Seconds to wait for more; 0.0: start now. oldest: when the first request came."""
         if inside + 0.5 >= self._crowd:
