@@ -5,6 +5,8 @@
 import io
 import json
 import logging
+import threading
+import time
 import urllib.error
 import urllib.request
 from functools import partial
@@ -140,6 +142,21 @@ def test_ray_gets_what_changed():
     requests.add(labels)
     export.close()
     assert ray.taken("kiln_requests_total") == [("inc", 1.0)]
+
+
+def test_many_observations_leave_the_lock_to_requests():
+    metrics, ray = Metrics(), Recorded()
+    export = RayExport(metrics, period_s=1000, kinds=ray)
+    for _ in range(1000):
+        metrics.table["kiln_run_seconds"].observe(("m", "1"), 0.1)
+    sending = threading.Thread(target=export.send)
+    sending.start()
+    alive = 0
+    while sending.is_alive():  # this thread is a request that gets its turns
+        alive += 1
+        time.sleep(0.001)
+    export.close()
+    assert len(ray.taken("kiln_run_seconds")) == 1000 and alive > 20
 
 
 def test_the_classes_of_ray_take_the_table():

@@ -11,6 +11,10 @@ from typing import Any
 from kiln.serve.metrics import Histogram, Metric, Metrics
 
 PERIOD_S = 5.0
+# Observations between two pauses: some thousands without one would hold up the requests that come
+# meanwhile by the interval at which Python's threads take turns.
+_BETWEEN_PAUSES = 8
+_PAUSE_S = 0.0005
 
 
 class RayExport:
@@ -31,6 +35,7 @@ class RayExport:
         self._sent: dict[tuple[str, tuple[str, ...]], float] = {}
         self._seen: dict[tuple[str, tuple[str, ...]], Histogram] = {}
         self._period = period_s
+        self._sent_since = 0  # the last pause
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="kiln-metrics", daemon=True)
         self._thread.start()
@@ -77,6 +82,13 @@ class RayExport:
                 mean = min((sums[bucket] - seen.sums[bucket]) / new, ends)
                 for _ in range(new):
                     target.observe(mean, tags=tags)
+                    self._pause()
+
+    def _pause(self) -> None:
+        self._sent_since += 1
+        if self._sent_since >= _BETWEEN_PAUSES:
+            self._sent_since = 0
+            self._stop.wait(_PAUSE_S)  # no pause at the end
 
     def close(self) -> None:
         """Sends the last changes, and ends the thread."""
