@@ -3,6 +3,7 @@
 """The inputs and outputs of an engine, and the shapes that its profiles take."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -53,6 +54,11 @@ class Signature:
     outputs: tuple[TensorSpec, ...]
     profiles: tuple[dict[str, ShapeRange], ...]
     batch: bool
+
+    @cached_property
+    def inputs_by_name(self) -> "dict[str, TensorSpec]":
+        """The inputs, by name."""
+        return {spec.name: spec for spec in self.inputs}
 
     @property
     def max_batch(self) -> int:

@@ -11,7 +11,7 @@ from kiln.serve.protocol import tensors
 from kiln.serve.protocol.classes import classes, serialized
 from kiln.serve.protocol.messages import ModelInferResponse
 from kiln.serve.protocol.parameters import class_count, refuse_shared_memory, timeout_ms
-from kiln.serve.protocol.types import datatype
+from kiln.serve.protocol.types import datatype, datatype_of
 from kiln.serve.request import Array, BadRequestError, InferRequest, InferResult
 from kiln.serve.signature import Signature, TensorSpec
 
@@ -52,7 +52,7 @@ def parse(message: Any, signature: Signature) -> "tuple[InferRequest, dict[str, 
             f"[protocol] raw_input_contents: expected one entry for each of the {len(given)}"
             f" inputs, got {len(raw)}. Send all inputs as bytes, or none."
         )
-    known = tensors.specs(signature)
+    known = signature.inputs_by_name
     inputs: dict[str, Array] = {}
     for index, tensor in enumerate(given):
         name = tensor.name
@@ -111,6 +111,6 @@ def render(result: InferResult, counts: "Mapping[str, int]", signature: Signatur
             response.outputs.add(name=name, datatype="BYTES", shape=array.shape)
             response.raw_output_contents.append(serialized(array))
         else:
-            response.outputs.add(name=name, datatype=datatype(array.dtype.name), shape=array.shape)
+            response.outputs.add(name=name, datatype=datatype_of(array.dtype), shape=array.shape)
             response.raw_output_contents.append(array.tobytes())
     return response

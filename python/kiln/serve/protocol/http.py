@@ -16,7 +16,7 @@ import orjson
 from kiln.serve.protocol import tensors
 from kiln.serve.protocol.classes import classes, serialized
 from kiln.serve.protocol.parameters import class_count, refuse_shared_memory, timeout_ms
-from kiln.serve.protocol.types import datatype, numpy_type
+from kiln.serve.protocol.types import datatype_of, numpy_type
 from kiln.serve.request import Array, BadRequestError, InferRequest, InferResult
 from kiln.serve.signature import Signature, TensorSpec
 
@@ -102,7 +102,7 @@ def _parsed(
     given = message.get("inputs")
     parameters = _object(message.get("parameters"), "parameters")
     form = Form(isinstance(given, dict), parameters.get("binary_data_output") is True)
-    known = tensors.specs(signature)
+    known = signature.inputs_by_name
     if isinstance(given, dict):
         inputs = {
             name: tensors.from_numbers(tensors.named(known, name), None, values)
@@ -238,7 +238,7 @@ def render(result: InferResult, form: Form, signature: Signature) -> "tuple[byte
     head["outputs"] = outputs = []
     parts = [b""]
     for name, array in result.outputs.items():
-        kind = datatype(array.dtype.name)
+        kind = datatype_of(array.dtype)
         count = form.classes.get(name, 0)
         if count:
             array, kind = classes(array, count, signature.batch), "BYTES"

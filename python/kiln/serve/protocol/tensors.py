@@ -20,11 +20,6 @@ MAX_EXTENT = (1 << 31) - 1
 _WORDS = {"b": "true or false", "i": "integers", "u": "integers", "f": "numbers", "V": "numbers"}
 
 
-def specs(signature: Signature) -> dict[str, TensorSpec]:
-    """The inputs of an engine by name."""
-    return {spec.name: spec for spec in signature.inputs}
-
-
 def named(inputs: "dict[str, TensorSpec]", name: str) -> TensorSpec:
     """The input of a name. Raises BadRequestError if the engine has none."""
     spec = inputs.get(name)
@@ -37,6 +32,8 @@ def named(inputs: "dict[str, TensorSpec]", name: str) -> TensorSpec:
 
 def wanted(signature: Signature, names: "Sequence[str]") -> None:
     """Raises BadRequestError if a name is no output of the engine."""
+    if not names:
+        return
     known = [spec.name for spec in signature.outputs]
     for name in names:
         if name not in known:
@@ -113,7 +110,7 @@ def from_bytes(spec: TensorSpec, shape: "tuple[int, ...]", data: Any) -> Array:
         )
     if expected == 0:
         return _empty(spec, shape, dtype)
-    if dtype == np.bool_:
+    if dtype.kind == "b":
         truth: Array = np.frombuffer(data, np.uint8) != 0
         return truth.reshape(shape)
     return np.frombuffer(data, dtype).reshape(shape)

@@ -36,6 +36,12 @@ def datatype(dtype: str) -> str:
     return DATATYPES.get(dtype, dtype.upper())
 
 
+@cache
+def datatype_of(dtype: "np.dtype[Any]") -> str:
+    """The protocol's name of NumPy's type, which takes NumPy microseconds to name."""
+    return datatype(dtype.name)
+
+
 def config_type(dtype: str) -> str:
     """The name of a type in a model configuration: 'float32' gives 'TYPE_FP32'."""
     return f"TYPE_{datatype(dtype)}"
