@@ -78,25 +78,26 @@ class Batcher:
                 self._drop(item)
 
     def _enter(self, request: InferRequest, group: "Group | None") -> Item:
-        if self.closing:
-            raise OverloadedError(
-                f"[serve] model '{self.name}' is going away. Send the request again."
-            )
-        count = self._waiting.count
-        if count >= self.batching.max_queue:
-            raise OverloadedError(
-                f"[serve] model '{self.name}': {count} requests wait, which is all that "
-                "its queue holds. Send the request again later, or raise max_queue."
-            )
+        waiting = self._waiting
+        if self.closing or waiting.count >= self.batching.max_queue:
+            raise self._refusal()
         assert group is not None  # the model checked it
-        loop = self._loop
-        if loop is None:
-            loop = self._loop = asyncio.get_running_loop()
+        loop = self._loop = asyncio.get_running_loop()
         rows = self.grouping.rows(request)
         item = Item(request, rows, group, loop.create_future(), time.perf_counter())
-        if not self._runs_at_once(item):
+        if waiting.count or not self._runs_at_once(item):
             self._line_up(item)
         return item
+
+    def _refusal(self) -> OverloadedError:
+        if self.closing:
+            return OverloadedError(
+                f"[serve] model '{self.name}' is going away. Send the request again."
+            )
+        return OverloadedError(
+            f"[serve] model '{self.name}': {self._waiting.count} requests wait, which is all that "
+            "its queue holds. Send the request again later, or raise max_queue."
+        )
 
     def _runs_at_once(self, item: Item) -> bool:
         """Runs the request of a lone client here and now, if its run is short.
@@ -124,17 +125,20 @@ class Batcher:
 
     def _line_up(self, item: Item) -> None:
         """Queues a request."""
-        assert self._loop is not None
-        timeout_ms = item.request.timeout_ms
-        limit = self.batching.timeout_ms if timeout_ms is None else timeout_ms
+        limit = item.request.timeout_ms
+        if limit is None:
+            limit = self.batching.timeout_ms
         if limit is not None:
+            assert self._loop is not None
             item.timer = self._loop.call_later(limit / 1000, self._expire, item, limit)
         self._waiting.add(item)
         self.pace.arrived(item.arrival)
-        if self._at_once not in (None, asyncio.current_task()):  # clients come together
-            self.pace.started(self.inside + 1)
-        self._tell()
-        self._poke()
+        if self._at_once is not None and self._at_once is not asyncio.current_task():
+            self.pace.started(self.inside + 1)  # clients come together
+        if self.observer is not None:
+            self._tell()
+        if self._poked is None:
+            self._poke()
 
     def _expire(self, item: Item, limit: float) -> None:
         if not item.future.done() and self._drop(item):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kiln.serve.config import Batching, Pad
+from kiln.serve.config import Batching, Crop, Pad
 from kiln.serve.request import Array, InferRequest
 from kiln.serve.signature import Shape, ShapeRange, Signature
 
@@ -85,25 +85,24 @@ class Joined:
 
     def split(self, outputs: "dict[str, Array]") -> "list[dict[str, Array]]":
         """The outputs of each request, in the order of the engine."""
-        results = []
-        start = 0
+        results: list[dict[str, Array]] = [{} for _ in self.requests]
         joined = len(self.requests) > 1 or self.extra > 0
-        crop = self.batching.crop
-        for request, rows in zip(self.requests, self.rows, strict=True):
-            end = start + rows
-            found = {}
-            for name, output in outputs.items():
-                if request.outputs and name not in request.outputs:
-                    continue
-                part = output[start:end] if joined else output
-                if name in crop:
-                    rule = crop[name]
-                    extent = request.inputs[rule.input].shape[rule.input_axis]
-                    part = part[(*(slice(None),) * rule.axis, slice(extent))]
-                found[name] = part
-            results.append(found)
-            start = end
+        for name, output in outputs.items():
+            rule = self.batching.crop.get(name)
+            start = 0
+            for request, rows, found in zip(self.requests, self.rows, results, strict=True):
+                end = start + rows
+                if not request.outputs or name in request.outputs:
+                    part = output[start:end] if joined else output
+                    found[name] = part if rule is None else _cropped(part, rule, request)
+                start = end
         return results
+
+
+def _cropped(part: Array, rule: Crop, request: InferRequest) -> Array:
+    extent = request.inputs[rule.input].shape[rule.input_axis]
+    result: Array = part[(*(slice(None),) * rule.axis, slice(extent))]
+    return result
 
 
 def _padded(part: Array, into: Array, pad: Pad) -> None:

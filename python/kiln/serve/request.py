@@ -60,7 +60,7 @@ class LoadError(RequestError):
     """A model cannot be loaded: its plan, its plugins, its versions or its memory are not right."""
 
 
-@dataclass
+@dataclass(slots=True)
 class InferRequest:
     """One request for one model.
 
@@ -80,7 +80,7 @@ class InferRequest:
     profile: bool = False
 
 
-@dataclass
+@dataclass(slots=True)
 class InferResult:
     """The answer to an InferRequest.
 
