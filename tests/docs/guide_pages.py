@@ -8,6 +8,10 @@
   a shell command writes to standard error; "..." stands for any text. `<!-- numbers vary -->`
   above the text lets numbers and the width of columns differ.
 - `<!-- not run: REASON -->` above a block leaves it out.
+- `<!-- ports: 8000 8001 -->` anywhere on the page: free ports take the place of these in programs
+  and in what they print, so that several pages can run at the same time.
+
+Servers may run in the background from one block to another; what still runs at the end is stopped.
 
 `python tests/docs/guide_pages.py PAGE` fills empty blocks of text with what was printed.
 """
@@ -15,21 +19,28 @@
 import difflib
 import os
 import re
+import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(
     r"(?:<!-- not run: (?P<reason>[^\n]+) -->\n)?"
-    r"^```(?P<language>python|sh|cpp|cmake|c|text|json)"
+    r"^```(?P<language>python|sh|cpp|cmake|c|text|json|yaml)"
     r"(?: title=\"(?P<title>[^\"]+)\")?\n"
     r"(?P<text>.*?)^```\n"
     r"(?:(?P<vary><!-- numbers vary -->\n)?```text\n(?P<output>.*?)^```\n)?",
     re.DOTALL | re.MULTILINE,
 )
+PORTS = re.compile(r"^<!-- ports: ([\d ]+) -->$", re.MULTILINE)
+# What processes of Ray may print into the output of any program, in colour.
+FROM_RAY = re.compile(r"^(\x1b\[\d+m)?\((raylet|autoscaler)[^\n]*\n", re.MULTILINE)
+PATIENCE_S = 30  # of servers that are told to end
 
 
 @dataclass
@@ -57,6 +68,11 @@ def blocks(page: str) -> list[Block]:
     return [Block(**match.groupdict(), end=match.end()) for match in BLOCK.finditer(page)]
 
 
+def shell(page: str) -> str:
+    """The shell commands of a page that run."""
+    return "".join(b.text for b in blocks(page) if b.runs and b.language == "sh")
+
+
 def environment() -> dict[str, str]:
     """The variables of a reader without a GPU, whose kiln is this build."""
     trtexec = os.environ.get("KILN_TRTEXEC", str(Path(sys.executable).with_name("trtexec")))
@@ -69,23 +85,96 @@ def environment() -> dict[str, str]:
         "KILN_TARGET": "cpu",
         "PATH": os.pathsep.join(path),
         "PYTHONWARNINGS": "ignore",  # those of other libraries
+        "RAY_ADDRESS": "local",  # never a Ray of somebody else on this machine
+        "RAY_AUTH_MODE": "disabled",
+        "RAY_USAGE_STATS_ENABLED": "0",
     }
 
 
-def run(block: Block, folder: Path) -> str:
-    """Runs a block; returns what it printed."""
-    if block.language == "sh":
-        command = ["bash", "-e", "-c", f"exec 2>&1\n{block.text}"]
-    else:
-        name = block.title or "program.py"
-        (folder / name).write_text(block.text)
-        command = [sys.executable, name]
-    done = subprocess.run(
-        command, cwd=folder, env=environment(), capture_output=True, text=True, timeout=250
-    )
-    shown = f"{block.text}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
-    assert done.returncode == 0, shown
-    return done.stdout
+def free_port() -> int:
+    """A port that nobody uses now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Runner:
+    """Runs the blocks of one page in a folder; `with` stops what they left in the background."""
+
+    def __init__(self, page: str, folder: Path) -> None:
+        self.folder = folder
+        found = PORTS.search(page)
+        self.ports = {port: str(free_port()) for port in found[1].split()} if found else {}
+        self._groups: list[int] = []
+
+    def real(self, text: str) -> str:
+        """A text of the page with the ports of this run."""
+        for shown, port in self.ports.items():
+            text = re.sub(rf"\b{shown}\b", port, text)
+        return text
+
+    def shown(self, text: str) -> str:
+        """What was printed, with the ports of the page, without what Ray's processes say."""
+        text = FROM_RAY.sub("", text)
+        for shown, port in self.ports.items():
+            text = re.sub(rf"\b{port}\b", shown, text)
+        return text
+
+    def write(self, block: Block) -> None:
+        """Writes the file of a block."""
+        assert block.title is not None
+        (self.folder / block.title).parent.mkdir(parents=True, exist_ok=True)
+        (self.folder / block.title).write_text(self.real(block.text))
+
+    def run(self, block: Block) -> str:
+        """Runs a block; returns what it printed."""
+        if block.language == "sh":
+            command = ["bash", "-e", "-c", f"exec 2>&1\n{self.real(block.text)}"]
+        else:
+            name = block.title or "program.py"
+            (self.folder / name).write_text(self.real(block.text))
+            command = [sys.executable, name]
+        with subprocess.Popen(
+            command,
+            cwd=self.folder,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        ) as process:
+            self._groups.append(process.pid)
+            printed, errors = process.communicate(timeout=250)
+        shown = f"{block.text}\n{printed[-3000:]}\n{errors[-3000:]}{self.logs()}"
+        assert process.returncode == 0, shown
+        return self.shown(printed)
+
+    def logs(self) -> str:
+        """The ends of the log files that programs of the page wrote, for a message."""
+        files = sorted(self.folder.glob("*.log"))
+        return "".join(f"\n{file.name}:\n{file.read_text()[-3000:]}" for file in files)
+
+    def __enter__(self) -> "Runner":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            for group in self._groups:
+                _signal(group, number)
+            until = time.monotonic() + PATIENCE_S
+            while any(_signal(group, 0) for group in self._groups):
+                if time.monotonic() > until:
+                    break
+                time.sleep(0.1)
+
+
+def _signal(group: int, number: int) -> bool:
+    """Sends a signal to a process group; False if it does not exist any more."""
+    try:
+        os.killpg(group, number)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def fits(shown: str, printed: str, vary: bool = False) -> bool:
@@ -100,16 +189,17 @@ def fits(shown: str, printed: str, vary: bool = False) -> bool:
 def check(page: Path, folder: Path) -> int:
     """Runs a page; returns the number of programs that ran."""
     count = 0
-    for block in blocks(page.read_text()):
-        if block.title and not block.runs:
-            (folder / block.title).parent.mkdir(parents=True, exist_ok=True)
-            (folder / block.title).write_text(block.text)
-        if block.runs:
-            printed = run(block, folder)
-            count += 1
-            if block.output is not None and not fits(block.output, printed, bool(block.vary)):
-                lines = difflib.ndiff(block.output.splitlines(), printed.splitlines())
-                raise AssertionError("\n".join([block.text, *lines]))
+    text = page.read_text()
+    with Runner(text, folder) as runner:
+        for block in blocks(text):
+            if block.title and not block.runs:
+                runner.write(block)
+            if block.runs:
+                printed = runner.run(block)
+                count += 1
+                if block.output is not None and not fits(block.output, printed, bool(block.vary)):
+                    lines = difflib.ndiff(block.output.splitlines(), printed.splitlines())
+                    raise AssertionError("\n".join([block.text, *lines, runner.logs()]))
     return count
 
 
@@ -117,13 +207,12 @@ def fill(page: Path) -> None:
     """Writes what programs print into the empty blocks of text behind them."""
     text = page.read_text()
     shift = 0
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, Runner(text, Path(folder)) as runner:
         for block in blocks(text):
             if block.title and not block.runs:
-                (Path(folder) / block.title).parent.mkdir(parents=True, exist_ok=True)
-                (Path(folder) / block.title).write_text(block.text)
+                runner.write(block)
             if block.runs:
-                printed = run(block, Path(folder))
+                printed = runner.run(block)
                 if block.output == "":
                     end = block.end + shift - len("```\n")
                     text = text[:end] + printed + text[end:]

@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ray Serve on this machine, for ``kiln serve``: started if none runs, ended cleanly."""
 
+import contextlib
+import io
 import logging
 import os
 import re
+import sys
 from typing import Any
 
 from kiln._messages import coded
@@ -99,8 +102,11 @@ class LocalServer:
         from ray import serve
 
         if self._owns_ray:
-            serve.shutdown()
-            ray.shutdown()
+            # Ray prints that its controller was killed, which is what this does.
+            ignored = sys.stdout if self._verbose else io.StringIO()
+            with contextlib.redirect_stdout(ignored):
+                serve.shutdown()
+                ray.shutdown()
         elif ray.is_initialized():
             serve.delete(APPLICATION)
 
