@@ -73,8 +73,8 @@ def nonzero():
     return build(make, [{"x": ((1,), (8,), (32,))}])
 
 
-def reshaped():
-    """y = x, of [12], in the shape that the values of another input say."""
+def reshaped(*ranges):
+    """y = x, of [12], in the shape that the values of another input say. ranges: of profiles."""
 
     def make(network):
         x = network.add_input("x", kiln.float32, (12,))
@@ -86,7 +86,8 @@ def reshaped():
     builder = kiln.Builder(kiln.Logger(kiln.Logger.ERROR))
     network, config = builder.create_network(), builder.create_builder_config()
     make(network)
-    profile = builder.create_optimization_profile()
-    profile.set_shape_input("shape", (1, 1), (3, 4), (12, 12))
-    config.add_optimization_profile(profile)
+    for values in ranges or (((1, 1), (3, 4), (12, 12)),):
+        profile = builder.create_optimization_profile()
+        profile.set_shape_input("shape", *values)
+        config.add_optimization_profile(profile)
     return bytes(builder.build_serialized_network(network, config))

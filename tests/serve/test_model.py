@@ -133,6 +133,36 @@ def test_inputs_whose_values_decide_shapes():
     run(engine_nets.reshaped(), work)
 
 
+def test_values_of_a_shape_outside_of_the_profile_are_the_clients_fault():
+    x = np.arange(12, dtype=np.float32)
+
+    async def work(model):
+        for shape, said in (([3, 13], "(3, 13)"), ([0, 4], "(0, 4)"), ([-1, 4], "(-1, 4)")):
+            with pytest.raises(BadRequestError) as caught:
+                await model.infer(InferRequest({"x": x, "shape": np.array(shape)}))
+            assert f"input 'shape': expected the values (1, 1) to (12, 12), got {said}" in str(
+                caught.value
+            )
+        good = await model.infer(InferRequest({"x": x, "shape": np.array([12, 1])}))
+        assert good.outputs["y"].shape == (12, 1)
+
+    run(engine_nets.reshaped(), work)
+
+
+def test_the_values_of_a_shape_choose_the_profile():
+    x = np.arange(12, dtype=np.float32)
+
+    async def work(model):
+        for shape in ([2, 6], [6, 2]):
+            result = await model.infer(InferRequest({"x": x, "shape": np.array(shape)}))
+            assert result.outputs["y"].shape == tuple(shape)
+        with pytest.raises(BadRequestError, match=r"expected the values .* or .*, got \(4, 3\)"):
+            await model.infer(InferRequest({"x": x, "shape": np.array([4, 3])}))
+
+    wide, high = ((1, 4), (2, 6), (3, 12)), ((5, 1), (6, 2), (12, 2))
+    run(engine_nets.reshaped(wide, high), work)
+
+
 def test_lengths_are_padded_only_where_the_model_says_so():
     lengths = [3, 5, 3, 9]
     inputs = [rows(1, start=i, width=n) for i, n in enumerate(lengths)]

@@ -121,3 +121,26 @@ def test_a_plan_of_another_version_is_refused_with_both_versions(tmp_path, plan)
     text = str(caught.value)
     assert "built by Kiln 0.9.3" in text and f"has Kiln {kiln.kiln_version}" in text
     assert "[plan] too new" in text
+
+
+def test_a_file_is_read_once_until_it_changes(tmp_path, plan, monkeypatch):
+    read = []
+    describe = kiln.describe_plan
+    monkeypatch.setattr(kiln, "describe_plan", lambda path: read.append(path) or describe(path))
+    path = tmp_path / "once.plan"
+    path.write_bytes(plan)
+    first = find(path)
+    first.description["problems"].append("of the caller alone")
+    assert find(path).description["problems"] == []
+    os.link(path, tmp_path / "same.plan")  # the same file under another name changes its ctime
+    find(tmp_path / "same.plan")
+    reads = len(read)
+    find(path)
+    assert len(read) == reads
+    path.write_bytes(plan)  # in place
+    find(path)
+    replacement = tmp_path / "new"
+    replacement.write_bytes(engine_nets.double(width=5))
+    os.replace(replacement, path)
+    assert find(path).digest != first.digest
+    assert len(read) == reads + 2

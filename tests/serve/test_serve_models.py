@@ -93,6 +93,12 @@ def limit_for(plans, count):
     return round(Model.load(ModelConfig(plans[0], warm_up=False)).memory * (count + 0.5))
 
 
+def test_models_that_want_different_threads_are_refused_by_name(plans):
+    configs = [ModelConfig(p, threads=n) for p, n in zip(plans, (1, None, 2), strict=True)]
+    with pytest.raises(LoadError, match=r"threads: .* got 1 for 'a' and 2 for 'c'"):
+        serve(configs, None)
+
+
 def test_with_a_limit_the_least_recently_used_model_goes(plans):
     watch = Watch()
 

@@ -65,10 +65,12 @@ class ModelConfig:
     plan. Both default to False: a plan from a stranger runs no code.
     workers: execution contexts, each with a stream of its own; None: 2 on the GPU, on the CPU one
     for each ``threads`` of its cores. threads: those of a run on the CPU; None: all of the
-    replica's. cuda_graphs: on the GPU, capture runs of frequent shapes. target: 'cpu' or 'cuda', to
-    refuse plans for the other; None: what the plan says. warm_up: run each worker with zeros before
-    the first request. ranks: GPUs of a model with collective layers, each with a process; they are
-    GPUs of one machine, and ``{rank}`` in the path of the plan stands for the number of each.
+    replica's. A process has one number for all models: those of a deployment that set it must
+    agree, and the others run with as many. cuda_graphs: on the GPU, capture runs of frequent
+    shapes. target: 'cpu' or 'cuda', to refuse plans for the other; None: what the plan says.
+    warm_up: run each worker with zeros before the first request. ranks: GPUs of a model with
+    collective layers, each with a process; they are GPUs of one machine, and ``{rank}`` in the path
+    of the plan stands for the number of each.
     """
 
     plan: "str | Path | bytes"

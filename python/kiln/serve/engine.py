@@ -116,8 +116,9 @@ def read_signature(engine: Any, name: str) -> "tuple[Signature, frozenset[str]]"
         {spec.name: _range(engine, spec, index) for spec in inputs} for index in range(count)
     )
     host_inputs = frozenset(s.name for s in inputs if engine.is_shape_inference_io(s.name))
+    values = _values(engine, sorted(host_inputs), count)
     batch = not host_inputs and _has_batch(engine, inputs, outputs, profiles)
-    return Signature(inputs, outputs, profiles, batch), host_inputs
+    return Signature(inputs, outputs, profiles, batch, values), host_inputs
 
 
 def _spec(engine: Any, tensor: str, model: str) -> TensorSpec:
@@ -135,6 +136,17 @@ def _range(engine: Any, spec: TensorSpec, profile: int) -> ShapeRange:
         return ShapeRange(spec.shape, spec.shape, spec.shape)
     low, best, high = engine.get_tensor_profile_shape(spec.name, profile)
     return ShapeRange(tuple(low), tuple(best), tuple(high))
+
+
+def _values(engine: Any, names: "list[str]", profiles: int) -> "tuple[dict[str, ShapeRange], ...]":
+    """For each profile the ranges of the values of inputs that decide shapes."""
+    return tuple(
+        {
+            name: ShapeRange(*map(tuple, engine.get_tensor_profile_values(name, index)))
+            for name in names
+        }
+        for index in range(profiles)
+    )
 
 
 def _has_batch(

@@ -172,6 +172,8 @@ class Model:
                     f"[serve] model '{self.name}', input '{name}': expected the shape {wanted}, "
                     f"got {_shown(shape)}."
                 )
+        if any(self.signature.values) and self.signature.profile_for(shapes) is not None:
+            return self._value_problem(request)
         if self.signature.batch and len({shape[0] for shape in shapes.values()}) > 1:
             return (
                 f"[serve] model '{self.name}': expected inputs of equally many rows (axis 0), got "
@@ -180,6 +182,23 @@ class Model:
         return (
             f"[serve] model '{self.name}': expected shapes that one profile of the engine takes "
             f"together, got {shown}."
+        )
+
+    def _value_problem(self, request: InferRequest) -> str:
+        """Which input has values, as those of a shape, that no profile takes."""
+        found = self.signature.values_of(request.inputs)
+        for name, values in found.items():
+            ranges = list(dict.fromkeys(p[name] for p in self.signature.values))
+            if not any(known.takes(values) for known in ranges):
+                wanted = " or ".join(map(_range, ranges))
+                return (
+                    f"[serve] model '{self.name}', input '{name}': expected the values {wanted}, "
+                    f"got {_shown(values)}. They decide shapes, so a profile limits them."
+                )
+        shown = ", ".join(f"'{name}' {_shown(values)}" for name, values in found.items())
+        return (
+            f"[serve] model '{self.name}': expected values that one profile of the engine takes "
+            f"together with the shapes, got {shown}."
         )
 
     def _near(self, name: str, known: ShapeRange, shape: "tuple[int, ...]") -> bool:

@@ -71,6 +71,7 @@ class Models:
                     f"[serve] model '{plan.name}': it needs {entry.need} bytes, and memory_limit "
                     f"is {limit}."
                 )
+        problems += _thread_problems(list(self._entries.values()))
         if not problems and self.config.memory_limit is None:
             loads = (self._load(entry) for entry in self._entries.values())
             results = await asyncio.gather(*loads, return_exceptions=True)
@@ -233,6 +234,20 @@ class Models:
         """Refuses new requests, waits for those inside, and unloads all models."""
         self._closing = True
         await asyncio.gather(*(self._drop(entry) for entry in self._entries.values()))
+
+
+def _thread_problems(entries: "list[Entry]") -> list[str]:
+    """Why the models cannot share a process: the threads of runs on the CPU are those of all."""
+    wanted = [entry for entry in entries if entry.config.threads is not None]
+    for entry in wanted[1:]:
+        first = wanted[0]
+        if entry.config.threads != first.config.threads:
+            return [
+                f"[serve] threads: expected one number for all models of a deployment, got "
+                f"{first.config.threads} for '{first.plan.name}' and {entry.config.threads} for "
+                f"'{entry.plan.name}'. Set the same, or deploy them apart."
+            ]
+    return []
 
 
 def _last_used(entry: Entry) -> float:

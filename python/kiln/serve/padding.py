@@ -134,6 +134,7 @@ class Grouping:
         ranges = [tuple(profile.values()) for profile in signature.profiles] if self.joins else []
         self._least = [max(known.low[0] for known in profile) for profile in ranges]
         self._most = [min(known.high[0] for known in profile) for profile in ranges]
+        self._valued = any(signature.values)
         self._groups: dict[tuple[object, ...], Group] = {}
         self._by_shapes: dict[tuple[Shape, ...], Group | None] = {}
 
@@ -145,6 +146,12 @@ class Grouping:
         """The group of a request; None if no profile takes it."""
         inputs = request.inputs
         shapes = tuple([inputs[name].shape for name in self.names])
+        if self._valued:  # values decide, too
+            found = self.signature.values_of(inputs)
+            profile = self.signature.profile_for(dict(zip(self.names, shapes, strict=True)), found)
+            if profile is None:
+                return None
+            return self._groups.setdefault((profile,), Group((profile,), 1))
         try:
             return self._by_shapes[shapes]
         except KeyError:

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds the plan file of a model, and says why it cannot be opened here."""
 
+import copy
 import hashlib
 import os
 import tempfile
+import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,10 @@ from kiln.serve.request import LoadError
 
 # Bytes of a plan's header with its section table, which holds a hash of each section.
 _HEADER = 224
+# Plans whose description is remembered, by what tells that a file was changed or replaced.
+_REMEMBERED = 256
+_DESCRIBED: "dict[tuple[int, ...], dict[str, Any]]" = {}
+_LOCK = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -63,7 +69,7 @@ def find(config: ModelConfig) -> PlanFile:
                 f"'{version}'. Versions are numbered subfolders: give their folder as the plan."
             )
     try:
-        description = kiln.describe_plan(path)
+        description = _described(path)
         digest = _digest(path)
     except OSError as error:
         raise LoadError(f"[serve] plan: '{path}' cannot be read: {error}") from error
@@ -131,6 +137,24 @@ def check(path: Path, description: "dict[str, Any]") -> None:
             f"again: {texts}"
         )
     raise LoadError(f"[serve] plan '{path}' cannot be opened on this machine: {texts}")
+
+
+def _described(path: Path) -> "dict[str, Any]":
+    """What kiln.describe_plan says, which reads the whole file: once while the file is the same."""
+    facts = path.stat()
+    key = (
+        *(facts.st_dev, facts.st_ino, facts.st_size),
+        *(facts.st_mtime_ns, facts.st_ctime_ns),
+    )
+    with _LOCK:
+        found = _DESCRIBED.get(key)
+    if found is None:
+        found = kiln.describe_plan(path)
+        with _LOCK:
+            if len(_DESCRIBED) >= _REMEMBERED:
+                _DESCRIBED.clear()
+            _DESCRIBED[key] = found
+    return copy.deepcopy(found)
 
 
 def _digest(path: Path) -> str:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The inputs and outputs of an engine, and the shapes that its profiles take."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -46,14 +46,16 @@ class Signature:
     """What an engine takes and gives.
 
     profiles: for each optimization profile the range of each input; at least one, also for
-    static shapes. batch: whether the first axis of every input and output is the batch: it is
-    dynamic in all of them, and grows alike in all profiles.
+    static shapes. values: for each profile the least, best and largest values of each input whose
+    values decide shapes, as flat tuples. batch: whether the first axis of every input and
+    output is the batch: it is dynamic in all of them, and grows alike in all profiles.
     """
 
     inputs: tuple[TensorSpec, ...]
     outputs: tuple[TensorSpec, ...]
     profiles: tuple[dict[str, ShapeRange], ...]
     batch: bool
+    values: "tuple[dict[str, ShapeRange], ...]" = field(default=())
 
     @cached_property
     def inputs_by_name(self) -> "dict[str, TensorSpec]":
@@ -67,12 +69,25 @@ class Signature:
             return 1
         return max(min(r.high[0] for r in profile.values()) for profile in self.profiles)
 
-    def profile_for(self, shapes: "dict[str, Shape]") -> "int | None":
-        """The first profile that takes the shapes of all inputs; None if none does."""
+    def profile_for(
+        self, shapes: "dict[str, Shape]", values: "dict[str, Shape] | None" = None
+    ) -> "int | None":
+        """The first profile that takes the shapes of all inputs; None if none does.
+
+        values: those of the inputs that decide shapes, flat; None: any.
+        """
         for index, profile in enumerate(self.profiles):
-            if all(profile[name].takes(shape) for name, shape in shapes.items()):
+            if all(profile[name].takes(shape) for name, shape in shapes.items()) and (
+                not values
+                or all(self.values[index][name].takes(found) for name, found in values.items())
+            ):
                 return index
         return None
+
+    def values_of(self, inputs: "dict[str, Array]") -> "dict[str, Shape]":
+        """The values, flat, of the inputs that decide shapes."""
+        names = self.values[0] if self.values else ()
+        return {name: tuple(np.ravel(inputs[name]).tolist()) for name in names}
 
 
 def rows_of(inputs: "dict[str, Array]") -> int:
