@@ -13,6 +13,7 @@
 #include "deprecated.h"
 #include "failure.h"
 #include "keep_alive.h"
+#include "keep_latest.h"
 #include "native_object.h"
 
 namespace kiln::python {
@@ -203,7 +204,7 @@ void bindRest(ConfigClass& cls) {
         .def_property("plugins_to_serialize", &pluginsToSerialize, &setPluginsToSerialize,
                       "list[str]: plugin libraries to embed in the plan.")
         .def_property("progress_monitor", &IBuilderConfig::getProgressMonitor,
-                      py::cpp_function(&IBuilderConfig::setProgressMonitor, KeepAlive<1, 2>()),
+                      py::cpp_function(&IBuilderConfig::setProgressMonitor, KeepLatest()),
                       "IProgressMonitor | None: follows the build.")
         .def_property(
             "remote_auto_tuning_config", &IBuilderConfig::getRemoteAutoTuningConfig,

@@ -10,6 +10,7 @@
 #include "bound_arrays.h"
 #include "failure.h"
 #include "keep_alive.h"
+#include "keep_latest.h"
 #include "native_object.h"
 #include "run_method.h"
 #include "user_callback.h"
@@ -195,7 +196,7 @@ void bindStreams(ContextClass& cls) {
 
 void bindDiagnostics(ContextClass& cls) {
     cls.def_property("profiler", &IExecutionContext::getProfiler,
-                     py::cpp_function(&IExecutionContext::setProfiler, KeepAlive<1, 2>()),
+                     py::cpp_function(&IExecutionContext::setProfiler, KeepLatest()),
                      py::return_value_policy::reference, "IProfiler | None: gets layer times.")
         .def_property("enqueue_emits_profile", &IExecutionContext::getEnqueueEmitsProfile,
                       &IExecutionContext::setEnqueueEmitsProfile,
@@ -208,8 +209,8 @@ void bindDiagnostics(ContextClass& cls) {
         .def_property("nvtx_verbosity", &IExecutionContext::getNvtxVerbosity,
                       &IExecutionContext::setNvtxVerbosity,
                       "ProfilingVerbosity: how detailed NVTX ranges are.")
-        .def("set_debug_listener", &IExecutionContext::setDebugListener, "listener"_a,
-             KeepAlive<1, 2>(), "Sets the listener for debug tensors; returns success.")
+        .def("set_debug_listener", &IExecutionContext::setDebugListener, "listener"_a, KeepLatest(),
+             "Sets the listener for debug tensors; returns success.")
         .def("get_debug_listener", &IExecutionContext::getDebugListener,
              py::return_value_policy::reference, "The IDebugListener, or None.")
         .def("set_tensor_debug_state", &IExecutionContext::setTensorDebugState, "name"_a, "flag"_a,
@@ -223,7 +224,7 @@ void bindDiagnostics(ContextClass& cls) {
                       &IExecutionContext::setUnfusedTensorsDebugState,
                       "bool: whether unfused tensors go to the debug listener.")
         .def_property("error_recorder", &IExecutionContext::getErrorRecorder,
-                      py::cpp_function(&IExecutionContext::setErrorRecorder, KeepAlive<1, 2>()),
+                      py::cpp_function(&IExecutionContext::setErrorRecorder, KeepLatest()),
                       "IErrorRecorder | None: gets the errors of this context.");
 }
 

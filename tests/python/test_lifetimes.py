@@ -4,6 +4,7 @@
 
 import gc
 import itertools
+import sys
 import weakref
 
 import numpy as np
@@ -188,3 +189,58 @@ def test_logger_property(logger):
     builder = trt.Builder(logger)
     assert builder.logger is logger
     assert trt.Runtime(logger).logger is logger
+
+
+class Steps(trt.IProfiler):
+    """Counts the steps it was told."""
+
+    def __init__(self):
+        trt.IProfiler.__init__(self)
+        self.count = 0
+
+    def report_layer_time(self, layer_name, ms):
+        self.count += 1
+
+
+def test_a_profiler_lives_as_long_as_its_context_has_it():
+    *_, context = make_engine(ListLogger(), "v3")
+    seen = []
+    for _ in range(3):
+        context.profiler = Steps()
+        seen.append(weakref.ref(context.profiler))
+        run(context)
+        gc.collect()
+        assert context.profiler.count > 0
+        assert [profiler() is None for profiler in seen] == [True] * (len(seen) - 1) + [False]
+    context.profiler = None
+    gc.collect()
+    assert seen[-1]() is None
+    context.profiler = Steps()
+    last = weakref.ref(context.profiler)
+    del context, _
+    gc.collect()
+    assert last() is None
+
+
+def test_setting_a_profiler_again_keeps_it_once():
+    *_, context = make_engine(ListLogger(), "v3")
+    steps = Steps()
+    before = sys.getrefcount(steps)
+    for _ in range(10):
+        context.profiler = steps
+        context.profiler = None
+    assert sys.getrefcount(steps) == before
+    context.profiler = steps
+    assert sys.getrefcount(steps) == before + 1
+
+
+def test_an_error_recorder_is_replaced():
+    class Recorder(trt.IErrorRecorder):
+        pass
+
+    *_, context = make_engine(ListLogger(), "v3")
+    context.error_recorder = Recorder()
+    seen = weakref.ref(context.error_recorder)
+    context.error_recorder = None
+    gc.collect()
+    assert seen() is None
