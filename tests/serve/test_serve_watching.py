@@ -88,8 +88,21 @@ def test_metrics_of_requests():
     assert value(found, "kiln_queue_requests", model="double") == 0
     assert value(found, "kiln_model_memory_bytes", **own) > 0
     assert value(found, "kiln_model_loads_total", **own) == 1
+    assert value(found, "kiln_model_unloads_total", **own) == 0
     assert value(after, "kiln_model_unloads_total", **own) == 1
     assert value(after, "kiln_model_memory_bytes", **own) == 0
+
+
+def test_padding_is_counted_in_rows():
+    metrics = Metrics({"replica": "r1"})
+    metrics.batch_ran("m", "1", 6, 0.25, [0.0], 1.0)  # 6 rows of 8
+    metrics.batch_ran("m", "1", 4, 0.0, [0.0], 1.0)
+    metrics.batch_ran("m", "1", 1, 1.0, [0.0], 1.0)  # rows without elements, padded
+    found = samples(metrics.text())
+    own = {"model": "m", "version": "1", "replica": "r1"}
+    assert value(found, "kiln_padded_rows_total", **own) == pytest.approx(12)
+    assert value(found, "kiln_rows_total", **own) == 11
+    assert value(found, "kiln_padding_ratio_bucket", **own, le="+Inf") == 3
 
 
 class Recorded:
@@ -138,7 +151,7 @@ def test_ray_gets_what_changed():
     assert len(told) == 5 and sum(told) == pytest.approx(20.36)
     assert [number <= 0.1 for number in told] == [True] * 4 + [False]  # as in our buckets
     export.send()
-    assert not ray.calls
+    assert ray.calls == [("kiln_queue_requests", "set", 7)]  # Ray forgets gauges
     requests.add(labels)
     export.close()
     assert ray.taken("kiln_requests_total") == [("inc", 1.0)]

@@ -8,8 +8,9 @@
 
 import time
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from kiln.serve.call import CURRENT
@@ -70,20 +71,21 @@ class Metric:
         found.counts[bucket] += 1
         found.sums[bucket] += value
 
-    def lines(self) -> Iterator[str]:
-        """The metric in Prometheus's text format."""
+    def lines(self, more: "Mapping[str, str]" = MappingProxyType({})) -> Iterator[str]:
+        """The metric in Prometheus's text format. more: labels that all series have."""
+        names, ends = (*self.labels, *more), tuple(more.values())
         yield f"# HELP {self.name} {self.help}"
         yield f"# TYPE {self.name} {self.kind}"
         for labels, value in list(self.values.items()):
-            yield f"{self.name}{_braces(self.labels, labels)} {_number(value)}"
+            yield f"{self.name}{_braces(names, (*labels, *ends))} {_number(value)}"
         for labels, found in list(self.histograms.items()):
             total = 0
             for bound, count in zip((*self.bounds, float("inf")), found.counts, strict=True):
                 total += count
-                ends = "+Inf" if bound == float("inf") else _number(bound)
-                braces = _braces((*self.labels, "le"), (*labels, ends))
+                end = "+Inf" if bound == float("inf") else _number(bound)
+                braces = _braces((*names, "le"), (*labels, *ends, end))
                 yield f"{self.name}_bucket{braces} {total}"
-            braces = _braces(self.labels, labels)
+            braces = _braces(names, (*labels, *ends))
             yield f"{self.name}_sum{braces} {_number(sum(found.sums))}"
             yield f"{self.name}_count{braces} {total}"
 
@@ -143,6 +145,12 @@ def table() -> dict[str, Metric]:
             _MODEL,
             SHARES,
         ),
+        Metric(
+            "kiln_padded_rows_total",
+            "counter",
+            "Rows that ran, with the padding of their batch as rows.",
+            _MODEL,
+        ),
         Metric("kiln_model_memory_bytes", "gauge", "Memory of a loaded model.", _MODEL),
         Metric("kiln_model_loads_total", "counter", "Models that were loaded.", _MODEL),
         Metric("kiln_model_unloads_total", "counter", "Models that were unloaded.", _MODEL),
@@ -152,10 +160,14 @@ def table() -> dict[str, Metric]:
 
 
 class Metrics(Observer):
-    """Counts what happens. Costs a few microseconds for a request; one event loop uses it."""
+    """Counts what happens. Costs a few microseconds for a request; one event loop uses it.
 
-    def __init__(self) -> None:
+    labels: more of them for all series in ``text``, such as the replica.
+    """
+
+    def __init__(self, labels: "Mapping[str, str] | None" = None) -> None:
         self.table = table()
+        self._more = dict(labels or {})
         self._names: set[str] = set()
         t = self.table
         self._requests = t["kiln_requests_total"]
@@ -164,7 +176,8 @@ class Metrics(Observer):
 
     def text(self) -> str:
         """All metrics in Prometheus's text format."""
-        return "".join(f"{line}\n" for metric in self.table.values() for line in metric.lines())
+        metrics = self.table.values()
+        return "".join(f"{line}\n" for metric in metrics for line in metric.lines(self._more))
 
     def request_started(self, model: str, version: str, request: InferRequest) -> Any:
         """Takes the time."""
@@ -199,6 +212,8 @@ class Metrics(Observer):
         t["kiln_rows_total"].add(labels, rows)
         t["kiln_run_seconds"].observe(labels, run_ms / 1000.0)
         t["kiln_padding_ratio"].observe(labels, padded_share)
+        if padded_share < 1.0:  # else nothing was asked for
+            t["kiln_padded_rows_total"].add(labels, rows / (1.0 - padded_share))
         for wait in queue_ms:
             t["kiln_queue_seconds"].observe(labels, wait / 1000.0)
 
@@ -211,6 +226,7 @@ class Metrics(Observer):
         self._names.add(model)
         labels, t = (model, version), self.table
         t["kiln_model_loads_total"].add(labels)
+        t["kiln_model_unloads_total"].add(labels, 0.0)
         t["kiln_model_load_seconds"].set(labels, seconds)
         t["kiln_model_memory_bytes"].set(labels, memory)
 

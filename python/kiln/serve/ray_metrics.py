@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hands the metrics to Ray's exporter, where Prometheus finds those of the whole cluster.
 
-Ray adds the labels deployment, replica and application, and ``ray_`` before each name.
+Ray adds the labels deployment, replica and application, and ``ray_`` before each name. It forgets
+gauges that are not set again, and takes the middle of its bucket for each observation of a
+histogram: counts and quantiles stay right, sums do not, so what needs a mean has counters.
 """
 
 import threading
@@ -18,7 +20,7 @@ _PAUSE_S = 0.0005
 
 
 class RayExport:
-    """Sends what changed to Ray every few seconds, on a thread of its own.
+    """Sends all gauges and what else changed to Ray every few seconds, on a thread of its own.
 
     A call into Ray's metrics takes microseconds, which the answers to requests need not wait for.
     kinds: the classes Counter, Gauge and Histogram of Ray; None: those of ``ray.serve.metrics``.
@@ -45,7 +47,7 @@ class RayExport:
             self.send()
 
     def send(self) -> None:
-        """Sends what changed since the last time."""
+        """Sends the gauges, and what changed since the last time."""
         for metric, target in self._pairs:
             for labels, value in list(metric.values.items()):
                 self._send_value(metric, target, labels, value)
@@ -58,8 +60,6 @@ class RayExport:
         tags = dict(zip(metric.labels, labels, strict=True))
         key = (metric.name, labels)
         before = self._sent.get(key)
-        if before == value:
-            return
         self._sent[key] = value
         if metric.kind == "gauge":
             target.set(value, tags=tags)
@@ -69,7 +69,7 @@ class RayExport:
     def _send_histogram(
         self, metric: Metric, target: Any, labels: tuple[str, ...], found: Histogram
     ) -> None:
-        """Repeats the observations of each bucket by their mean: counts and sum come out right."""
+        """Repeats the observations of each bucket by their mean."""
         key = (metric.name, labels)
         counts, sums = list(found.counts), list(found.sums)
         seen = self._seen.get(key) or Histogram([0] * len(counts), [0.0] * len(sums))

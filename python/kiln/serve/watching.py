@@ -32,12 +32,14 @@ class Watching(Watchers):
         in_ray: "bool | None" = None,
         more: "Sequence[Observer]" = (),
     ) -> None:
+        replica = _replica()
         if in_ray is None:
-            in_ray = _is_replica()
+            in_ray = replica is not None
         if logger is None and in_ray:
             logger = logging.getLogger("ray.serve")
         self.statistics = Statistics()
-        self.metrics = Metrics()
+        # The proxy asks any of the replicas: their series must not be taken for one.
+        self.metrics = Metrics({"replica": replica} if replica else {})
         watchers = (
             self.statistics,
             self.metrics,
@@ -57,10 +59,10 @@ class Watching(Watchers):
             self._export.close()
 
 
-def _is_replica() -> bool:
-    """Whether this process is a replica of Ray Serve."""
+def _replica() -> "str | None":
+    """The name of this replica of Ray Serve; None if this process is none."""
     serve = sys.modules.get("ray.serve")
     try:
-        return serve is not None and serve.get_replica_context() is not None
+        return None if serve is None else str(serve.get_replica_context().replica_tag)
     except Exception:  # RayServeException: no replica
-        return False
+        return None
