@@ -112,6 +112,43 @@ def test_the_wheel_is_used_without_a_compiler(environment, tmp_path):
     assert said == "wheel: models, plugins, trtexec and commands work without a compiler\n"
 
 
+def test_the_server_says_what_is_missing(environment, tmp_path):
+    folder, variables = environment
+    options = {"env": variables, "cwd": tmp_path}
+    assert "usage: kiln serve" in run(folder / "bin" / "kiln", "serve", "--help", **options)
+    done = subprocess.run(
+        [folder / "bin" / "kiln", "serve", "any.plan"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        **options,
+    )
+    assert done.returncode == 2
+    assert "Install it: pip install 'kilnrt[serve]'" in done.stderr
+
+
+def test_the_extra_serve_is_what_the_tests_use(environment):
+    """pip install "kilnrt[serve]" takes the versions of requirements/serve.txt, or later ones."""
+    requirements = pytest.importorskip("packaging.requirements")
+    folder, _ = environment
+    (metadata,) = folder.glob("lib/python3.*/site-packages/kilnrt-*.dist-info/METADATA")
+    extra = [
+        requirements.Requirement(line.removeprefix("Requires-Dist: "))
+        for line in metadata.read_text().splitlines()
+        if line.startswith("Requires-Dist: ") and 'extra == "serve"' in line.replace("'", '"')
+    ]
+    lines = (ROOT / "requirements" / "serve.txt").read_text().splitlines()
+    pinned = [requirements.Requirement(line) for line in lines if line and line[0] != "#"]
+    versions = {item.name: str(item.specifier).removeprefix("==") for item in pinned}
+    assert {item.name for item in extra} == {"ray", "orjson"}
+    for item in extra:
+        (least,) = [s.version for s in item.specifier if s.operator == "~="]
+        assert item.specifier.contains(versions[item.name])
+        assert versions[item.name].startswith(least)
+        assert item.extras >= next(p.extras for p in pinned if p.name == item.name)
+
+
 def test_nothing_of_the_tree_is_in_it(environment):
     folder, _ = environment
     (package,) = folder.glob("lib/python3.*/site-packages/kiln")
