@@ -65,3 +65,14 @@ def test_without_a_ray_one_is_started(monkeypatch, joined):
     server._connect(ray)
     assert joined == ["auto", "local"] and server._owns_ray
     assert os.environ[VARIABLE] == "0"
+
+
+def test_a_ray_that_does_not_start_is_a_message(joined, monkeypatch):
+    def fail(**_):
+        raise Exception("The current node timed out during startup.")
+
+    monkeypatch.setattr(ray, "init", fail)
+    server = LocalServer(address="local")
+    with pytest.raises(RuntimeError, match=r"\[deploy\] Ray did not start .* timed out during st"):
+        server.start()
+    server.stop()

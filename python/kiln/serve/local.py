@@ -47,7 +47,8 @@ class LocalServer:
     def start(self) -> None:
         """Starts or finds Ray, and the proxies of Ray Serve.
 
-        Raises RuntimeError if Ray Serve already runs there on another address.
+        Raises RuntimeError if Ray does not start, or Ray Serve already runs there on another
+        address.
         """
         import ray
         from ray import serve
@@ -105,7 +106,8 @@ class LocalServer:
             # Ray prints that its controller was killed, which is what this does.
             ignored = sys.stdout if self._verbose else io.StringIO()
             with contextlib.redirect_stdout(ignored):
-                serve.shutdown()
+                if ray.is_initialized():
+                    serve.shutdown()
                 ray.shutdown()
         elif ray.is_initialized():
             serve.delete(APPLICATION)
@@ -128,13 +130,20 @@ class LocalServer:
                 if address != "auto":
                     raise
         stay_on_loopback()
-        ray.init(
-            address="local",
-            include_dashboard=self._dashboard,
-            dashboard_host="127.0.0.1",
-            **quiet,
-        )
-        self._owns_ray = True
+        self._owns_ray = True  # what has started when init fails is to be ended, too
+        try:
+            ray.init(
+                address="local",
+                include_dashboard=self._dashboard,
+                dashboard_host="127.0.0.1",
+                **quiet,
+            )
+        except Exception as error:  # Ray raises many kinds, also plain ones
+            raise coded(
+                RuntimeError,
+                f"[deploy] Ray did not start on this machine: {type(error).__name__}: {error} Its "
+                "logs are in /tmp/ray/session_latest/logs. On a busy machine, try again.",
+            ) from error
 
 
 def stay_on_loopback() -> None:

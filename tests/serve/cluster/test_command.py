@@ -47,6 +47,8 @@ def test_serves_until_it_is_told_to_end(plans):
                 lines.append(line)
                 if line.startswith("Ctrl-C"):
                     break
+            else:
+                raise AssertionError("".join([*lines, process.stderr.read()]))
             text = "".join(lines)
             assert f"three, version 1: http://127.0.0.1:{port}/v2/models/three\n" in text
             # The request that it suggests, as curl sends it.
