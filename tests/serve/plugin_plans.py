@@ -50,11 +50,11 @@ with open({plan!r}, "wb") as file:
 """
 
 
-def make(folder, name, embed=False):
-    """Writes NAME_plugin.py and NAME.plan; returns their paths."""
+def make(folder, name, embed=False, source=PLUGIN):
+    """Writes NAME_plugin.py and NAME.plan; returns their paths. source: with {name}, or without."""
     module = f"{name}_plugin"
     plugin, plan = folder / f"{module}.py", folder / f"{name}.plan"
-    plugin.write_text(PLUGIN.format(name=name))
+    plugin.write_text(source.replace("{name}", name))
     program = BUILD.format(
         folder=str(folder), module=module, name=name, embed=embed, plan=str(plan)
     )

@@ -31,6 +31,9 @@ class Batcher:
     short, a full batch is handed over one run ahead: it cannot grow, and the worker need not wait
     for the event loop. Requests of one group keep their order, but if more wait than fit, those
     that need the least padding beside the oldest one go with it.
+
+    steady: whether the times of runs foretell those of later ones. If not, every run has a thread,
+    so that one that hangs does not stop the event loop, and none is handed over ahead.
     """
 
     def __init__(
@@ -40,10 +43,12 @@ class Batcher:
         workers: "list[Worker]",
         grouping: Grouping,
         observer: "Observer | None" = None,
+        steady: bool = True,
     ) -> None:
         self.name, self.version = name, version
         self.grouping, self.batching = grouping, grouping.batching
         self.observer = observer
+        self._inline, self._most_ahead = (_INLINE, _AHEAD) if steady else (0.0, -1.0)
         self.pace = Pace(self.batching.max_wait_ms / 1000)
         self._lanes = [Lane(worker) for worker in workers]
         self._free = list(self._lanes)
@@ -180,7 +185,7 @@ class Batcher:
             self._ahead.append(lane)
         while self._waiting.count and self._ahead:
             group = self._waiting.by_age()[0]
-            if self.pace.cost.mean > _AHEAD or not self._waiting.is_full(group):
+            if self.pace.cost.mean > self._most_ahead or not self._waiting.is_full(group):
                 return
             self._post(self._ahead.pop(0), *self._join(self._take(group)))
 
@@ -223,7 +228,7 @@ class Batcher:
 
     def _is_short(self, joined: Joined) -> bool:
         expected = self.pace.cost.predict(joined.elements)
-        return expected is not None and expected < _INLINE
+        return expected is not None and expected < self._inline
 
     def _join(self, items: "list[Item]") -> "tuple[list[Item], Joined]":
         requests, rows = [item.request for item in items], [item.rows for item in items]

@@ -52,7 +52,9 @@ class Model:
         self._types = {s.name: workers[0].inputs[s.name] for s in self.signature.inputs}
         self._outputs = {spec.name for spec in self.signature.outputs}
         self.observer: Observer | None = None
-        self.batcher = Batcher(self.name, self.version, workers, self.grouping)
+        # Plugins in Python may do anything that takes time, and hang.
+        steady = not opened.has_python
+        self.batcher = Batcher(self.name, self.version, workers, self.grouping, steady=steady)
         self.last_used = time.monotonic()
 
     @classmethod

@@ -126,6 +126,8 @@ def serving(two_nodes):
         grpc_options=grpc_options("127.0.0.1", ports.grpc),
         controller_options=controller_options(),
         logging_config={"enable_access_log": False, "log_level": "WARNING"},
+        # Of requests whose client wants it: files in the folder of Ray's logs.
+        tracing_config={"enabled": True, "sampling_ratio": 0.0},
     )
     yield ports
     ray.serve.shutdown()
