@@ -68,11 +68,15 @@ def test_without_a_ray_one_is_started(monkeypatch, joined):
 
 
 def test_a_ray_that_does_not_start_is_a_message(joined, monkeypatch):
-    def fail(**_):
+    tries = []
+
+    def fail(**options):
+        tries.append(options)
         raise Exception("The current node timed out during startup.")
 
     monkeypatch.setattr(ray, "init", fail)
     server = LocalServer(address="local")
     with pytest.raises(RuntimeError, match=r"\[deploy\] Ray did not start .* timed out during st"):
         server.start()
+    assert len(tries) == 2 and tries[0] == tries[1]
     server.stop()

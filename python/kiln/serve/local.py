@@ -132,18 +132,24 @@ class LocalServer:
         stay_on_loopback()
         self._owns_ray = True  # what has started when init fails is to be ended, too
         try:
-            ray.init(
-                address="local",
-                include_dashboard=self._dashboard,
-                dashboard_host="127.0.0.1",
-                **quiet,
-            )
+            self._start_ray(ray, **quiet)
         except Exception as error:  # Ray raises many kinds, also plain ones
             raise coded(
                 RuntimeError,
                 f"[deploy] Ray did not start on this machine: {type(error).__name__}: {error} Its "
                 "logs are in /tmp/ray/session_latest/logs. On a busy machine, try again.",
             ) from error
+
+    def _start_ray(self, ray: Any, **options: Any) -> None:
+        """Starts Ray; again if its processes did not start in time."""
+        options |= {"include_dashboard": self._dashboard, "dashboard_host": "127.0.0.1"}
+        try:
+            ray.init(address="local", **options)
+        except Exception as error:
+            if "timed out during startup" not in str(error):
+                raise
+            ray.shutdown()
+            ray.init(address="local", **options)
 
 
 def stay_on_loopback() -> None:
