@@ -80,6 +80,8 @@ CASES += [
     _case("rows_of_wide_windows", "AVERAGE", (2, 5), (1, 2), before=(0, 2), after=(0, 1),
           excludes=False, shapes=ROWS),
     _case("rows_of_windows_apart", "MAX", (1, 1), (2, 2), shapes=ROWS),
+    _case("rows_of_large_windows", "AVERAGE", (8, 8), (1, 1), shapes=[((2, 40, 8, 8),)]),
+    _case("tiles_of_large_windows", "AVERAGE", (3, 14), (1, 2), shapes=[((2, 3, 20, 45),)]),
     _case("rows_cube", "MAX", (2, 2, 2), (2, 2, 2), shapes=[((1, 3, 4, 6, 16),)]),
 ]  # fmt: skip
 CASES += [

@@ -8,8 +8,9 @@
 // one thread for some results below each other, whose windows share rows. `pooling_last`, for
 // channels last: one thread for a vector of channels, and `pooling_last_single` for one channel;
 // neighbours read neighbouring channels. KILN_ELEMENT: the type; KILN_LARGEST, KILN_MEAN: the terms
-// that count; KILN_WINDOW_Y, KILN_WINDOW_X, KILN_STRIDE_Y, KILN_STRIDE_X: of pooling_strips, if the
-// first is not 0.
+// that count; KILN_WINDOW_Y, KILN_WINDOW_X, KILN_STRIDE_Y, KILN_STRIDE_X: of the last two spatial
+// axes; KILN_STRIPS, KILN_ROWS, KILN_TILES: whether the window suits pooling_strips, pooling_rows,
+// pooling_tiles.
 #include "pooling_rows.cuh"
 #include "pooling_tiles.cuh"
 
@@ -44,7 +45,7 @@ KILN_KERNEL void pooling(Element const* from, Element* to, Arguments arguments) 
     }
 }
 
-#if KILN_WINDOW_Y
+#if KILN_STRIPS
 constexpr int kStripRows = 4; ///< results of a thread
 
 struct Strip {

@@ -29,17 +29,17 @@ struct PoolingKernel {
         auto const [windowY, strideY] = Launches::alongAxis(op.window, 2);
         auto const [windowX, strideX] = Launches::alongAxis(op.window, 1);
         int64_t const vector = 128 / bitsOf(node.inputs[0].type.type);
-        return sourceOf("pooling",
-                        {{"KILN_ELEMENT", kernelTypeName(node.inputs[0].type.type)},
-                         {"KILN_LARGEST", op.type != PoolingType::kAVERAGE ? "1" : "0"},
-                         {"KILN_MEAN", op.type != PoolingType::kMAX ? "1" : "0"},
-                         {"KILN_WINDOW_Y", Launches::hasStrips(op.window) ? number(windowY) : "0"},
-                         {"KILN_WINDOW_X", number(windowX)},
-                         {"KILN_TILES", Launches::hasTiles(op) ? "1" : "0"},
-                         {"KILN_ROWS", Launches::hasRows(op, vector) ? "1" : "0"},
-                         {"KILN_BEFORE_X", number(Launches::beforeRow(op.window))},
-                         {"KILN_STRIDE_Y", number(strideY)},
-                         {"KILN_STRIDE_X", number(strideX)}});
+        return sourceOf("pooling", {{"KILN_ELEMENT", kernelTypeName(node.inputs[0].type.type)},
+                                    {"KILN_LARGEST", op.type != PoolingType::kAVERAGE ? "1" : "0"},
+                                    {"KILN_MEAN", op.type != PoolingType::kMAX ? "1" : "0"},
+                                    {"KILN_WINDOW_Y", number(windowY)},
+                                    {"KILN_WINDOW_X", number(windowX)},
+                                    {"KILN_STRIPS", Launches::hasStrips(op.window) ? "1" : "0"},
+                                    {"KILN_TILES", Launches::hasTiles(op) ? "1" : "0"},
+                                    {"KILN_ROWS", Launches::hasRows(op, vector) ? "1" : "0"},
+                                    {"KILN_BEFORE_X", number(Launches::beforeRow(op.window))},
+                                    {"KILN_STRIDE_Y", number(strideY)},
+                                    {"KILN_STRIDE_X", number(strideX)}});
     }
 
     static std::vector<GridLaunch> prepare(Op const& op, Workload const& workload,

@@ -109,6 +109,31 @@ TEST(CudaPooling, TilesOfPlanesAndBands) {
     }
 }
 
+/// Rows of vectors, and tiles: neither is chosen for the other's windows.
+TEST(CudaPooling, WindowsTooLargeForStrips) {
+    KILN_NEEDS_GPU();
+    struct Shape {
+        Dims dims;
+        Dims size;
+        Dims stride;
+    };
+    for (Shape const& shape :
+         {Shape{makeDims({2, 40, 8, 8}), makeDims({8, 8}), makeDims({1, 1})},
+          Shape{makeDims({1, 3, 20, 16}), makeDims({10, 9}), makeDims({2, 1})},
+          Shape{makeDims({2, 3, 20, 45}), makeDims({3, 14}), makeDims({1, 2})}}) {
+        for (PoolingType const kind : {PoolingType::kMAX, PoolingType::kAVERAGE}) {
+            graph::Pooling op;
+            op.type = kind;
+            op.window = graph::Window::ofSize(shape.size);
+            op.window.stride = shape.stride;
+            for (DataType const type : {DataType::kFLOAT, DataType::kHALF, DataType::kBF16}) {
+                Tolerance const tolerance{1e-6, 2.0 * roundingOf(type)};
+                expectLikeCpu(op, {randomTensor(type, shape.dims)}, tolerance);
+            }
+        }
+    }
+}
+
 TEST(CudaPooling, ChannelsLast) {
     KILN_NEEDS_GPU();
     for (Dims const& dims : {makeDims({2, 5, 9, 7}), makeDims({1, 16, 364, 182})}) {
