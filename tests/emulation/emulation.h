@@ -9,13 +9,18 @@
 //
 // Kernels are compiled by the C++ compiler and run on the CPU; device memory is host memory that
 // only kernels and copies may touch. It exposes mistakes early: streams defer their work until
-// something waits for it, fresh memory is filled with 0x7f, allocations have guard bytes and guard
-// pages, unaligned wide loads fail, and a stream capture refuses what CUDA refuses. Errors are
+// something waits for it, fresh memory is filled with 0x7f, shared memory with NaN for each block,
+// registers with 0xfe, allocations have guard bytes and guard pages, unaligned wide loads fail,
+// asynchronous copies to shared memory are done when a thread waits for them, and a stream capture
+// refuses what CUDA refuses. A random order shows missing barriers and waits for events, and that a
+// kernel that may overlap with the one in front touches memory before it has waited. Errors are
 // written to stderr.
 //
 // Variables:
 //   KILN_EMULATION_MEMORY=BYTES     size of the device's memory (4 GiB)
 //   KILN_EMULATION_STREAMS=now      work runs when it is put on a stream
+//   KILN_EMULATION_ORDER=SEED       threads, blocks and independent streams take turns at random
+//   KILN_EMULATION_TIMES=SEED       random times between events: a build takes any candidate
 //   KILN_EMULATION_HOST_ACCESS=1    the host may read and write device memory
 //   KILN_EMULATION_DEVICES=0        the driver finds no GPU; 2: it finds two, which share memory
 //   KILN_EMULATION_START=RESULT     what cuInit() returns
@@ -87,6 +92,8 @@ KILN_EMULATED void kilnEmulatedFaultNextKernel();
 KILN_EMULATED void kilnEmulatedReset();
 /// Number of calls of a driver function.
 KILN_EMULATED unsigned long long kilnEmulatedCalls(char const* function);
+/// Lets threads, blocks and streams take turns at random, or in order.
+KILN_EMULATED void kilnEmulatedSetOrder(bool random, unsigned long long seed);
 /// Sets the size of the device's memory, in bytes.
 KILN_EMULATED void kilnEmulatedSetMemory(std::size_t bytes);
 /// Bytes of device memory that are allocated.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
 
+#include "emulation/chance.h"
 #include "emulation/memory.h"
 #include "emulation/streams.h"
 
@@ -41,6 +42,9 @@ KILN_EMULATED CUresult cuEventCreate(CUevent* handle, unsigned flags) {
     }
     auto* const event = new Shared(std::make_shared<Event>());
     (*event)->timed = (flags & CU_EVENT_DISABLE_TIMING) == 0;
+    if (Chance* const times = randomTimes()) { // from 1 ms: a builder then launches a kernel once
+        (*event)->milliseconds = 1.0F + static_cast<float>(times->below(1024)) / 64.0F;
+    }
     events().insert(event);
     *handle = reinterpret_cast<CUevent>(event);
     return CUDA_SUCCESS;
@@ -124,7 +128,9 @@ KILN_EMULATED CUresult cuEventElapsedTime(float* ms, CUevent start, CUevent stop
     if ((*from)->passed < (*from)->recorded || (*to)->passed < (*to)->recorded) {
         return CUDA_ERROR_NOT_READY;
     }
-    *ms = std::chrono::duration<float, std::milli>((*to)->time - (*from)->time).count();
+    *ms = (*from)->milliseconds != 0.0F
+              ? (*from)->milliseconds
+              : std::chrono::duration<float, std::milli>((*to)->time - (*from)->time).count();
     return CUDA_SUCCESS;
 }
 

@@ -3,14 +3,22 @@
 //
 // A fiber runs one thread after another until one waits. A waiting thread keeps its fiber, and the
 // next thread gets another one. So kernels without barriers run as a plain loop. A waiting thread
-// switches to the next one directly.
+// switches to the next one directly. With a random order, threads begin and go on in any order, and
+// so do blocks.
 #include "emulation/launch.h"
 
 #include <cstdio>
+#include <numeric>
+#include <utility>
 #include <vector>
 
+#include "emulation/async_copies.h"
+#include "emulation/block_order.h"
+#include "emulation/chance.h"
 #include "emulation/faults.h"
 #include "emulation/fibers.h"
+#include "emulation/memory.h"
+#include "emulation/shared_memory.h"
 
 namespace kiln::emulation {
 namespace {
@@ -34,6 +42,9 @@ public:
         threads_ = state.blockExtent.x * state.blockExtent.y * state.blockExtent.z;
         started_ = atBarrier_ = firstReady_ = ready_ = 0;
         running_ = threads_;
+        chance_ = randomOrder();
+        std::iota(order_, order_ + threads_, 0U);
+        shuffle(order_, threads_);
         for (unsigned first = 0; first < threads_; first += kLanes) {
             Warp& warp = warps_[first / kLanes];
             unsigned const lanes = threads_ - first;
@@ -63,6 +74,13 @@ public:
         warp.sameMask = warp.waiting == 0 || (warp.sameMask && warp.fibers[0]->mask == mask);
         warp.fibers[warp.waiting++] = &fiber;
         warp.arrived |= 1U << fiber.thread % kLanes;
+        if ((mask >> fiber.thread % kLanes & 1U) == 0) {
+            std::fprintf(stderr,
+                         "[emulated GPU] thread %u waits for others of its warp, and is not "
+                         "among the threads that wait\n",
+                         fiber.thread);
+            loseDevice(CUDA_ERROR_LAUNCH_FAILED);
+        }
         if (!warp.sameMask || (mask & warp.running & ~warp.arrived) == 0) {
             releaseWarp(warp);
         }
@@ -81,7 +99,12 @@ private:
 
     /// The fiber that continues now: a thread that need not wait, the next threads, or run().
     Fiber& next() {
-        if (ready_ > 0) {
+        bool const starts = started_ < threads_ && chance_ != nullptr && chance_->below(2) != 0;
+        if (ready_ > 0 && !starts) {
+            if (chance_ != nullptr) {
+                std::swap(queue_[firstReady_ % kMostThreads],
+                          queue_[(firstReady_ + chance_->below(ready_)) % kMostThreads]);
+            }
             Fiber& fiber = *queue_[firstReady_++ % kMostThreads];
             --ready_;
             state_->thread = fiber.index;
@@ -112,7 +135,7 @@ private:
 
     void runOneThread() {
         Fiber& fiber = *fiber_;
-        fiber.thread = started_++;
+        fiber.thread = order_[started_++];
         KilnIndex const extent = state_->blockExtent;
         fiber.index.x = fiber.thread % extent.x;
         fiber.index.y = fiber.thread / extent.x % extent.y;
@@ -124,6 +147,13 @@ private:
         warp.running &= ~(1U << fiber.thread % kLanes);
         releaseWarp(warp);
         releaseBarrier();
+    }
+
+    template <typename T>
+    void shuffle(T* values, unsigned count) {
+        for (unsigned i = count; chance_ != nullptr && i > 1; --i) {
+            std::swap(values[i - 1], values[chance_->below(i)]);
+        }
     }
 
     void makeReady(Fiber& fiber) { queue_[(firstReady_ + ready_++) % kMostThreads] = &fiber; }
@@ -186,6 +216,8 @@ private:
     std::vector<Fiber*> free_;
     Fiber main_;
     Fiber* fiber_ = nullptr;
+    Chance* chance_ = nullptr;
+    unsigned order_[kMostThreads]{}; ///< in which threads start
 };
 
 /// Never destroyed: threads of the program may end after static objects.
@@ -219,19 +251,44 @@ void vote(unsigned mask) {
     block().waitForWarp(mask, kVotes);
 }
 
+/// Device memory is out of reach until the kernel waits for those in front of it.
+bool awaitsInputs = false;
+
+void waitForInputs() {
+    if (std::exchange(awaitsInputs, false)) {
+        openDeviceMemory();
+    }
+}
+
+bool runBlock(KilnState& state, KilnKernel const& kernel, void** parameters) {
+    forgetSharedMemory(state);
+    forgetAsyncCopies();
+    char const* problem = nullptr;
+    if (!block().run(state, kernel, parameters)) {
+        problem = "its threads wait for each other at different places";
+    } else if (wroteBehindSharedMemory(state)) {
+        problem = "it writes beyond the shared memory of its launch";
+    } else if (awaitsInputs) {
+        problem = "it may begin before the kernel in front has ended, and does not wait for it";
+    }
+    if (problem != nullptr) {
+        std::fprintf(stderr, "[emulated GPU] %s, block (%u, %u, %u): %s\n", kernel.name,
+                     state.block.x, state.block.y, state.block.z, problem);
+        loseDevice(CUDA_ERROR_LAUNCH_FAILED);
+    }
+    return lostWith() == CUDA_SUCCESS;
+}
+
 void runBlocks(KilnState& state, KilnKernel const& kernel, void** parameters) {
-    for (state.block.z = 0; state.block.z < state.gridExtent.z; ++state.block.z) {
-        for (state.block.y = 0; state.block.y < state.gridExtent.y; ++state.block.y) {
-            for (state.block.x = 0; state.block.x < state.gridExtent.x; ++state.block.x) {
-                if (!block().run(state, kernel, parameters)) {
-                    std::fprintf(stderr,
-                                 "[emulated GPU] %s: the threads of block %u wait for "
-                                 "each other at different places\n",
-                                 kernel.name, state.block.x);
-                    loseDevice(CUDA_ERROR_LAUNCH_FAILED);
-                    return;
-                }
-            }
+    KilnIndex const grid = state.gridExtent;
+    BlockOrder const order(uint64_t{grid.x} * grid.y * grid.z, randomOrder());
+    for (uint64_t i = 0; i < order.count(); ++i) {
+        uint64_t const number = order.at(i);
+        state.block.x = static_cast<unsigned>(number % grid.x);
+        state.block.y = static_cast<unsigned>(number / grid.x % grid.y);
+        state.block.z = static_cast<unsigned>(number / grid.x / grid.y);
+        if (!runBlock(state, kernel, parameters)) {
+            return;
         }
     }
 }
@@ -243,7 +300,7 @@ void faultNextKernel(bool fault) {
 }
 
 void runGrid(KilnState& state, KilnKernel const& kernel, KilnIndex grid, KilnIndex block,
-             void** parameters) {
+             void** parameters, LaunchConditions conditions) {
     if (faultRequested) {
         faultRequested = false;
         loseDevice(CUDA_ERROR_ILLEGAL_ADDRESS);
@@ -255,6 +312,13 @@ void runGrid(KilnState& state, KilnKernel const& kernel, KilnIndex grid, KilnInd
     state.waitForWarp = &waitForWarp;
     state.exchange = &exchange;
     state.vote = &vote;
+    state.waitForInputs = &waitForInputs;
+    provideAsyncCopies(state);
+    provideSharedMemory(state, conditions.sharedBytes);
+    awaitsInputs = conditions.overlaps && randomOrder() != nullptr;
+    if (awaitsInputs) {
+        closeDeviceMemory();
+    }
     CUresult const result = catchFaults([&] { runBlocks(state, kernel, parameters); });
     if (result != CUDA_SUCCESS) {
         std::fprintf(stderr, "[emulated GPU] in %s, block (%u, %u, %u), thread (%u, %u, %u)\n",
@@ -262,6 +326,7 @@ void runGrid(KilnState& state, KilnKernel const& kernel, KilnIndex grid, KilnInd
                      state.thread.y, state.thread.z);
         loseDevice(result);
     }
+    waitForInputs();
 }
 
 } // namespace kiln::emulation

@@ -13,6 +13,8 @@
 
 #include <sys/mman.h>
 
+#include "emulation/chance.h"
+#include "emulation/shared_memory.h"
 #include "emulation/streams.h"
 
 namespace kiln::emulation {
@@ -75,7 +77,9 @@ CUresult allocate(std::size_t bytes, bool device, void** memory) {
     made.begin = made.body + bodyBytes - roundUp(bytes, kAlignment);
     mprotect(made.body, bodyBytes, PROT_READ | PROT_WRITE);
     std::memset(made.body, kGuard, static_cast<std::size_t>(made.begin - made.body));
-    std::memset(made.begin, kFresh, std::min(bytes, kMostFilled));
+    Chance* const chance = randomOrder();
+    std::memset(made.begin, chance != nullptr && chance->below(2) != 0 ? kUnknown : kFresh,
+                std::min(bytes, kMostFilled));
     std::byte* const end = made.begin + bytes;
     std::memset(end, kGuard, static_cast<std::size_t>(made.body + bodyBytes - end));
     setAccess(made, accessDepth > 0);
@@ -145,19 +149,27 @@ void checkGuards() {
     }
 }
 
+void closeDeviceMemory() {
+    for (auto const& [begin, allocation] : allocations()) {
+        setAccess(allocation, false);
+    }
+}
+
+void openDeviceMemory() {
+    for (auto const& [begin, allocation] : allocations()) {
+        setAccess(allocation, true);
+    }
+}
+
 DeviceAccess::DeviceAccess() {
     if (accessDepth++ == 0) {
-        for (auto const& [begin, allocation] : allocations()) {
-            setAccess(allocation, true);
-        }
+        openDeviceMemory();
     }
 }
 
 DeviceAccess::~DeviceAccess() {
     if (--accessDepth == 0) {
-        for (auto const& [begin, allocation] : allocations()) {
-            setAccess(allocation, false);
-        }
+        closeDeviceMemory();
     }
 }
 

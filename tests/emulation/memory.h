@@ -31,6 +31,10 @@ bool covers(void const* address, std::size_t bytes);
 /// Aborts with a message if bytes beside an allocation were written.
 void checkGuards();
 
+/// Takes device memory away from the running kernel, and gives it back.
+void closeDeviceMemory();
+void openDeviceMemory();
+
 /// Device memory can be read and written while an object of this class exists.
 class DeviceAccess {
 public:

@@ -81,6 +81,8 @@ std::shared_ptr<Library> load(char const* bytes, std::size_t count) {
     library->state = static_cast<KilnState*>(dlsym(library->handle, "kiln_emulated_state"));
     library->kernels =
         static_cast<KilnKernel const*>(dlsym(library->handle, "kiln_emulated_kernels"));
+    auto* const shared = static_cast<char* const*>(dlsym(library->handle, "kiln_emulated_shared"));
+    std::copy_n(shared, 2, library->state->staticShared);
     return library;
 }
 
@@ -150,7 +152,8 @@ std::unique_ptr<Function> makeFunction(std::shared_ptr<Library> const& library,
     return made;
 }
 
-void run(Function const& function, KilnIndex grid, KilnIndex block, Parameters const& parameters) {
+void run(Function const& function, KilnIndex grid, KilnIndex block, Parameters const& parameters,
+         LaunchConditions conditions) {
     if (int const stranger = parameters.firstStranger(*function.kernel); stranger >= 0) {
         std::fprintf(stderr, "[emulated GPU] %s: parameter %d leads to host memory\n",
                      function.kernel->name, stranger);
@@ -158,7 +161,7 @@ void run(Function const& function, KilnIndex grid, KilnIndex block, Parameters c
         return;
     }
     std::vector<void*> list = parameters.list();
-    runGrid(*function.library->state, *function.kernel, grid, block, list.data());
+    runGrid(*function.library->state, *function.kernel, grid, block, list.data(), conditions);
 }
 
 bool fits(KilnIndex grid, KilnIndex block) {
@@ -314,6 +317,14 @@ KILN_EMULATED CUresult cuFuncSetAttribute(CUfunction handle, CUfunction_attribut
 
 namespace {
 
+bool overlaps(CUlaunchConfig const& config) {
+    return std::any_of(
+        config.attrs, config.attrs + config.numAttrs, [](CUlaunchAttribute const& attribute) {
+            return attribute.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION &&
+                   attribute.programmaticStreamSerializationAllowed != 0;
+        });
+}
+
 CUresult launch(Call const& call, CUlaunchConfig const& config, CUfunction handle,
                 void** parameters, void** extra) {
     auto const* const function = reinterpret_cast<Function const*>(handle);
@@ -331,9 +342,10 @@ CUresult launch(Call const& call, CUlaunchConfig const& config, CUfunction handl
         result != CUDA_SUCCESS) {
         return result;
     }
-    return enqueue(*stream, [held = *function, grid, block,
+    LaunchConditions const conditions{config.sharedMemBytes, overlaps(config)};
+    return enqueue(*stream, [held = *function, grid, block, conditions,
                              copied = Parameters(*function->kernel, parameters)] {
-        run(held, grid, block, copied);
+        run(held, grid, block, copied, conditions);
     });
 }
 
@@ -349,7 +361,7 @@ KILN_EMULATED CUresult cuLaunchKernel(CUfunction handle, unsigned gridX, unsigne
                   handle, parameters, extra);
 }
 
-/// Blocks run one after another anyway, so the attributes change nothing.
+/// Kernels run one after another anyway; one that overlaps must still wait for the one in front.
 KILN_EMULATED CUresult cuLaunchKernelEx(CUlaunchConfig const* config, CUfunction handle,
                                         void** parameters, void** extra) {
     Call const call(__func__);

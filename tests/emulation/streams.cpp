@@ -10,6 +10,7 @@
 #include <set>
 #include <string_view>
 
+#include "emulation/chance.h"
 #include "emulation/context.h"
 #include "emulation/memory.h"
 
@@ -77,19 +78,34 @@ CUresult enqueue(Stream& stream, Work work) {
     return CUDA_SUCCESS;
 }
 
+/// Runs the first piece of work of a stream, which has some.
+static void runFirst(Stream& stream) {
+    DeviceAccess const access;
+    Work const work = std::move(stream.queue.front());
+    stream.queue.pop_front();
+    if (lostWith() == CUDA_SUCCESS) {
+        work();
+    }
+}
+
 void drain(Stream& stream) {
     DeviceAccess const access;
     while (!stream.queue.empty()) {
-        Work const work = std::move(stream.queue.front());
-        stream.queue.pop_front();
-        if (lostWith() == CUDA_SUCCESS) {
-            work();
-        }
+        runFirst(stream);
     }
 }
 
 void drainAll() {
-    for (Stream* const stream : streams()) {
+    std::vector<Stream*> busy(streams().begin(), streams().end());
+    for (Chance* const chance = randomOrder(); chance != nullptr && !busy.empty();) {
+        auto const at = busy.begin() + chance->below(static_cast<unsigned>(busy.size()));
+        if ((*at)->queue.empty()) {
+            busy.erase(at);
+        } else {
+            runFirst(**at);
+        }
+    }
+    for (Stream* const stream : busy) {
         drain(*stream);
     }
 }

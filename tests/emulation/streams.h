@@ -29,7 +29,8 @@ struct Stream;
 
 struct Event {
     bool timed = true;
-    uint64_t recorded = 0; ///< number of records, and number of records that have passed
+    float milliseconds = 0.0F; ///< until any later event, if times are random; else 0
+    uint64_t recorded = 0;     ///< number of records, and number of records that have passed
     uint64_t passed = 0;
     Stream* stream = nullptr;        ///< of the last record
     std::shared_ptr<Graph> captured; ///< of the last record, if that was captured

@@ -32,7 +32,21 @@ typedef __PTRDIFF_TYPE__ ptrdiff_t;
 #include "kernel_table.h"
 
 extern "C" __attribute__((visibility("default"))) KilnState kiln_emulated_state;
-KilnState kiln_emulated_state;
+__attribute__((section(".data"))) KilnState kiln_emulated_state; // apart from shared memory
+/// compiler.cpp appends it.
+extern "C" __attribute__((section(".data"))) KilnKernel const kiln_emulated_kernels[];
+
+// Variables in shared memory are what remains that is not initialized, unless a source has
+// variables in global memory.
+#define KILN_EMULATED_HIDDEN extern "C" __attribute__((visibility("hidden")))
+#define KILN_EMULATED_VISIBLE extern "C" __attribute__((visibility("default")))
+#ifdef KILN_EMULATED_GLOBALS
+KILN_EMULATED_VISIBLE char* const kiln_emulated_shared[2] = {nullptr, nullptr};
+#else
+KILN_EMULATED_HIDDEN char __bss_start[];
+KILN_EMULATED_HIDDEN char _end[];
+KILN_EMULATED_VISIBLE char* const kiln_emulated_shared[2] = {__bss_start, _end};
+#endif
 
 #define threadIdx kiln_emulated_state.thread
 #define blockIdx kiln_emulated_state.block
@@ -85,4 +99,5 @@ constexpr KilnKernel kilnKernel(char const* name, void (*function)(Parameters...
 #include "bits.h"
 #include "floats.h"
 #include "threads.h"
+#include "units.h"
 #include "vectors.h"

@@ -23,6 +23,15 @@ struct KilnState {
     /// bit for each lane whose slot was not 0.
     void (*exchange)(unsigned mask, unsigned lane) = nullptr;
     void (*vote)(unsigned mask) = nullptr;
+    /// Asynchronous copies of 16 bytes to shared memory by a thread of the block: they are done
+    /// when the thread waits for their group, not before. Without `from`, zeros.
+    void (*beginCopy)(unsigned thread, void* to, void const* from) = nullptr;
+    void (*endGroup)(unsigned thread) = nullptr;
+    void (*waitForGroups)(unsigned thread, unsigned left) = nullptr;
+    void (*waitForCopies)(unsigned thread) = nullptr;
+    void (*waitForInputs)() = nullptr;      ///< until earlier kernels have ended
+    unsigned char* dynamicShared = nullptr; ///< shared memory whose size the launch gives
+    char* staticShared[2] = {}; ///< where the variables of all kernels in shared memory begin, end
     unsigned long long slots[1024]; ///< values in shuffles, one for each thread of the block
     unsigned long long received[1024];
 };

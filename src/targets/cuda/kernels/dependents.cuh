@@ -12,6 +12,8 @@
 __device__ inline void waitForInputs() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory");
+#elif defined(KILN_EMULATED_SHARED)
+    kilnWaitForInputs();
 #endif
 }
 

@@ -183,6 +183,8 @@ __device__ inline void beginCopy(void* to, void const* from, bool exists) {
                  :
                  : "r"(sharedAddress(to)), "l"(from), "r"(bytes)
                  : "memory");
+#elif defined(KILN_EMULATED_SHARED)
+    kilnBeginCopy(to, from, exists);
 #else
     Pack<uint32_t, 4> words{};
     if (exists) {
@@ -196,6 +198,8 @@ __device__ inline void beginCopy(void* to, void const* from, bool exists) {
 __device__ inline void endGroup() {
 #ifdef KILN_MATRIX_UNITS
     asm volatile("cp.async.commit_group;" ::: "memory");
+#elif defined(KILN_EMULATED_SHARED)
+    kilnEndGroup();
 #endif
 }
 
@@ -204,5 +208,7 @@ template <int kLeft>
 __device__ inline void waitForGroups() {
 #ifdef KILN_MATRIX_UNITS
     asm volatile("cp.async.wait_group %0;" : : "n"(kLeft) : "memory");
+#elif defined(KILN_EMULATED_SHARED)
+    kilnWaitForGroups(kLeft);
 #endif
 }

@@ -87,6 +87,9 @@ __device__ inline void arrive(StageBarrier& barrier) {
 }
 
 __device__ inline void arriveAfterCopies(StageBarrier& barrier) {
+#ifdef KILN_EMULATED_SHARED
+    kilnWaitForCopies();
+#endif
     arrive(barrier);
 }
 

@@ -11,6 +11,8 @@
 #define KILN_DYNAMIC_SHARED(name, bytes)                                                           \
     static_assert((bytes) <= 227 * 1024, "more than a multiprocessor has");                        \
     extern __shared__ __align__(1024) unsigned char name[]
+#elif defined(KILN_EMULATED_SHARED)
+#define KILN_DYNAMIC_SHARED(name, bytes) KILN_EMULATED_SHARED(name)
 #else
 #define KILN_DYNAMIC_SHARED(name, bytes) __shared__ __align__(1024) unsigned char name[bytes]
 #endif
