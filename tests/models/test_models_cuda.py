@@ -31,7 +31,7 @@ pytestmark = [
 DISCONTINUOUS = ("yolo", "mask_rcnn")
 
 # The emulated GPU takes long for convolutions in float16.
-EMULATED_HALF = ("dlrm", "llama", "t5_encoder", "vit")
+EMULATED_HALF = ("dlrm", "llama", "mobilenet", "t5_encoder", "vit")
 
 # The largest errors in float16, of deep networks or large scores, are a third of these.
 HALF_TOLERANCE = {"t5_encoder": 0.03, "t5_decoder": 0.03}
