@@ -3,6 +3,8 @@
 
 #include "onnx/ms_attention_parts.h"
 
+#include <algorithm>
+
 namespace kiln::onnx {
 
 // Of a file from anywhere: more heads than models have.
@@ -15,6 +17,19 @@ int64_t headsOf(NodeContext& context, char const* name) {
                                                     kMostHeads, ", got ", heads, "."));
     }
     return heads;
+}
+
+std::vector<int64_t> projectionSizes(NodeContext& context, int64_t width) {
+    std::vector<int64_t> const sizes =
+        context.attributes().integers("qkv_hidden_sizes", {width / 3, width / 3, width / 3});
+    bool const fit = std::all_of(sizes.begin(), sizes.end(),
+                                 [&](int64_t size) { return size >= 0 && size <= width; });
+    if (sizes.size() != 3 || !fit || sizes[0] + sizes[1] + sizes[2] != width) {
+        context.fail(ErrorCode::kINVALID_NODE,
+                     text("attribute 'qkv_hidden_sizes': expected 3 sizes with the sum ", width,
+                          ", got ", sizes, "."));
+    }
+    return sizes;
 }
 
 void addFilter(NodeContext& context, AttentionFormula& formula) {

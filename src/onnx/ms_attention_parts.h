@@ -6,10 +6,16 @@
 
 #include "onnx/attention_formula.h"
 
+#include <vector>
+
 namespace kiln::onnx {
 
 // A number of heads; ImportError if there is none.
 int64_t headsOf(NodeContext& context, char const* name = "num_heads");
+
+// The attribute 'qkv_hidden_sizes': the widths of queries, keys and values in a product of `width`
+// columns. Default: a third each.
+std::vector<int64_t> projectionSizes(NodeContext& context, int64_t width);
 
 // Hidden keys get a number added, as ONNX Runtime does, so that a query that sees no key is the
 // average of them all.

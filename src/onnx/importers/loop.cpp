@@ -10,6 +10,7 @@
 
 #include "onnx/control_flow.h"
 #include "onnx/counted_loop.h"
+#include "onnx/growing_value.h"
 #include "onnx/importer_registry.h"
 #include "onnx/node_order.h"
 #include "onnx/shape_math.h"
@@ -18,7 +19,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <span>
 
 namespace kiln::onnx {
 
@@ -144,94 +144,30 @@ private:
         return *context_.named(layer, text("M/limited", number)).getOutput(0);
     }
 
-    // How passes make a carried value longer.
-    struct Growth {
-        bool isSequence = false;
-        std::optional<GrowingTensor> tensor;
-
-        bool exists() const { return isSequence || tensor; }
-    };
-
-    // For each carried value, how it grows.
-    std::vector<Growth> growths() const {
-        std::vector<Growth> found(nbCarried());
-        LoopBody const body(body_);
-        for (size_t i = 0; i < nbCarried(); ++i) {
-            if (carried_[i].sequence != nullptr) {
-                found[i].isSequence = body.appendsTo(i);
-            } else if (!carried_[i].isNone) {
-                found[i].tensor = body.growth(i);
-            }
-        }
-        return found;
-    }
-
     struct Stacks {
         LoopBuilder& builder;
         ITensor* length;
         ITensor* ran; // the numbers of the passes that took place; null: all of them
     };
 
-    // What the body takes for a value that grows: nothing, so that its result is what a pass adds.
-    Value nothingOf(Value& initial, Growth const& growth, std::string const& role) {
-        if (growth.isSequence) {
-            return Value(std::vector<Value>{});
-        }
-        Term const tensor(context_, tensorOf(context_, initial, role));
-        Value nothing = tensor.sliced(axisOf(tensor, growth), 0, 0).value();
-        nothing.meant = initial.meant;
-        return nothing;
-    }
-
-    int32_t axisOf(Term tensor, Growth const& growth) const {
-        return toAxes(std::span(&growth.tensor->axis, 1), tensor.rank()).front();
-    }
-
-    // The value behind all passes, of what each of them added.
-    Value grown(Stacks const& stacks, Growth const& growth, Value& initial, Value& added,
+    // A growing value behind all passes.
+    Value grown(Stacks const& stacks, GrowingValue const& growing, Value& added,
                 std::string const& role) {
-        if (growth.isSequence) {
-            std::vector<Value> elements = *initial.sequence;
-            Value element = added.sequence->front();
-            Value all = stackOf(stacks, element, role);
-            all.isStack = true;
-            all.meant = element.meant;
-            elements.push_back(all);
-            return Value(elements);
-        }
-        Term const first(context_, tensorOf(context_, initial, role));
-        Term const part(context_, tensorOf(context_, added, role));
-        int32_t const axis = axisOf(part, growth);
-        bool const isOne = part.dims().d[axis] == 1; // the axis of the stack stands for it
-        Value each = isOne ? part.removed({axis}).value() : part.value();
-        bool const isInFront = growth.tensor->isInFront;
-        Term all(context_, *stackOf(stacks, each, role, axis, isInFront).tensor);
-        if (!isOne) {
-            int32_t const rank = all.rank();
-            Term const length = all.extent(axis) * all.extent(axis + 1);
-            std::vector<Term> shape{length};
-            if (axis > 0) {
-                shape.insert(shape.begin(), all.extents(axesBetween(0, axis)));
-            }
-            if (axis + 2 < rank) {
-                shape.push_back(all.extents(axesBetween(axis + 2, rank)));
-            }
-            all = all.reshaped(shape.size() > 1 ? Term::joined(shape, 0) : length);
-        }
-        if (first.dims().d[axis] != 0) {
-            all = Term::joined(isInFront ? std::vector{all, first} : std::vector{first, all}, axis);
-        }
-        Value result = all.value();
-        result.meant = added.meant;
-        return result;
+        GrowingValue::Part part = growing.partOf(added, role);
+        Value all = stackOf(stacks, part.value, role, part.axis, growing.isInFront());
+        return growing.joined(all, part, role);
     }
 
     std::vector<Value> asLoop() {
         LoopBuilder builder(context_);
         bool stacks = context_.node().outputs.size() > nbCarried();
-        std::vector<Growth> const growth = growths();
-        stacks = stacks || std::any_of(growth.begin(), growth.end(),
-                                       [](Growth const& one) { return one.exists(); });
+        LoopBody const body(body_);
+        std::vector<GrowingValue> growing;
+        for (Value const& value : carried_) {
+            growing.emplace_back(context_, body, growing.size(), value);
+        }
+        stacks = stacks || std::any_of(growing.begin(), growing.end(),
+                                       [](auto const& value) { return value.grows(); });
         IRecurrenceLayer* counter =
             stacks || reads(body_, body_.inputs[0].name) ? &builder.carryCounter() : nullptr;
         std::vector<Value> inputs{counter != nullptr ? Value(*counter->getOutput(0))
@@ -240,9 +176,9 @@ private:
         std::vector<IRecurrenceLayer*> recurrences;
         for (size_t i = 0; i < nbCarried(); ++i) {
             std::string const role = text("carried", i);
-            if (growth[i].exists()) {
+            if (growing[i].grows()) {
                 recurrences.push_back(nullptr);
-                inputs.push_back(nothingOf(carried_[i], growth[i], role));
+                inputs.push_back(growing[i].nothing(role));
                 continue;
             }
             recurrences.push_back(&builder.carry(carried_[i], role));
@@ -261,7 +197,7 @@ private:
         for (size_t i = 0; i < nbCarried(); ++i) {
             std::string const role = text("carried", i);
             if (recurrences[i] == nullptr) {
-                results.push_back(grown(stack, growth[i], carried_[i], outputs[i + 1], role));
+                results.push_back(grown(stack, growing[i], outputs[i + 1], role));
                 continue;
             }
             builder.setNext(*recurrences[i], outputs[i + 1], role);

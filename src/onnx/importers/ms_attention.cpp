@@ -134,13 +134,7 @@ void attendProjected(NodeContext& context, Term all, Places places) {
     auto& attributes = context.attributes();
     int64_t const heads = headsOf(context);
     int64_t const width = all.dims().d[2];
-    std::vector<int64_t> const sizes =
-        attributes.integers("qkv_hidden_sizes", {width / 3, width / 3, width / 3});
-    if (sizes.size() != 3 || sizes[0] + sizes[1] + sizes[2] != width) {
-        context.fail(ErrorCode::kINVALID_NODE,
-                     text("attribute 'qkv_hidden_sizes': expected 3 sizes with the sum ", width,
-                          ", got ", sizes, "."));
-    }
+    std::vector<int64_t> const sizes = projectionSizes(context, width);
     Term const query = splitHeads(all.sliced(2, 0, sizes[0]), heads);
     Term key = splitHeads(all.sliced(2, sizes[0], sizes[1]), heads);
     Term value = splitHeads(all.sliced(2, sizes[0] + sizes[1], sizes[2]), heads);

@@ -117,13 +117,7 @@ void importPackedAttention(NodeContext& context) {
     Term const x = Term::input(context, 0);
     Term const all = x.matmul(Term::input(context, 1)) + Term::input(context, 2);
     int64_t const width = all.dims().d[1];
-    std::vector<int64_t> const sizes =
-        context.attributes().integers("qkv_hidden_sizes", {width / 3, width / 3, width / 3});
-    if (sizes.size() != 3 || sizes[0] + sizes[1] + sizes[2] != width) {
-        context.fail(ErrorCode::kINVALID_NODE,
-                     text("attribute 'qkv_hidden_sizes': expected 3 sizes with the sum ", width,
-                          ", got ", sizes, "."));
-    }
+    std::vector<int64_t> const sizes = projectionSizes(context, width);
     Sequences const sequences(Term::input(context, 3), Term::input(context, 4), x);
     Term const padded = sequences.padded(all);
     auto const part = [&](int64_t start, int64_t count) {
