@@ -87,6 +87,45 @@ nvinfer1::ILayer* addDeterminant(nvinfer1::INetworkDefinition& network,
 nvinfer1::ILayer* addBitCast(nvinfer1::INetworkDefinition& network, nvinfer1::ITensor& input,
                              nvinfer1::DataType type) noexcept;
 
+//! What addDoubleMath() computes. Numbers of float64 are tensors of kINT64 that hold their bits.
+enum class DoubleOperation : int32_t {
+    kFROM_FLOAT = 0,   //!< Of kFLOAT.
+    kFROM_INTEGER = 1, //!< Of kINT64, rounded to the nearest number.
+    kTO_FLOAT = 2,     //!< To kFLOAT, rounded to the nearest number.
+    //! To kINT64, rounded towards zero. Numbers out of its range give its ends, NaN gives 0.
+    kTO_INTEGER = 3,
+    kNEG = 4,
+    kABS = 5,
+    kFLOOR = 6,
+    kCEIL = 7,
+    kROUND = 8, //!< Halves to the even number.
+    kSQRT = 9,
+    kSUM = 10, //!< The first one of two operands.
+    kSUB = 11,
+    kPROD = 12,
+    kDIV = 13,
+    kMAX = 14,   //!< NaN if an operand is NaN.
+    kMIN = 15,   //!< NaN if an operand is NaN.
+    kEQUAL = 16, //!< The first one whose result is kBOOL.
+    kLESS = 17,
+    kLESS_EQUAL = 18,
+};
+
+//! Arithmetic of float64, which tensors of a network do not have. It is slow: for a few numbers
+//! that decide how often a loop runs, or how large a result is.
+//!
+//! \param x kINT64, the bits of float64; kFLOAT for kFROM_FLOAT, and integers for kFROM_INTEGER.
+//! \param y The second operand, of kSUM and what follows; else nullptr. It has the shape of x, or
+//! one
+//!     of them has one element.
+//!
+//! \return A layer with an output of kINT64, the bits of the results; kFLOAT for kTO_FLOAT,
+//! integers
+//!     for kTO_INTEGER, kBOOL for comparisons. nullptr, with an error, for an operation that is no
+//!     member.
+nvinfer1::ILayer* addDoubleMath(nvinfer1::INetworkDefinition& network, nvinfer1::ITensor& x,
+                                nvinfer1::ITensor* y, DoubleOperation operation) noexcept;
+
 } // namespace kiln
 
 #pragma GCC visibility pop

@@ -36,7 +36,34 @@ ILayer* addUnique(INetworkDefinition& network, ITensor& input, bool sorted,
     return kiln::addUnique(network, input, sorted, fromFront);
 }
 
+void addDoubleOperations(py::module_& m) {
+    using E = DoubleOperation;
+    defineEnum<E>(m, "DoubleOperation", "What add_double_math computes.",
+                  {
+                      {"FROM_FLOAT", E::kFROM_FLOAT},
+                      {"FROM_INTEGER", E::kFROM_INTEGER},
+                      {"TO_FLOAT", E::kTO_FLOAT},
+                      {"TO_INTEGER", E::kTO_INTEGER},
+                      {"NEG", E::kNEG},
+                      {"ABS", E::kABS},
+                      {"FLOOR", E::kFLOOR},
+                      {"CEIL", E::kCEIL},
+                      {"ROUND", E::kROUND},
+                      {"SQRT", E::kSQRT},
+                      {"SUM", E::kSUM},
+                      {"SUB", E::kSUB},
+                      {"PROD", E::kPROD},
+                      {"DIV", E::kDIV},
+                      {"MAX", E::kMAX},
+                      {"MIN", E::kMIN},
+                      {"EQUAL", E::kEQUAL},
+                      {"LESS", E::kLESS},
+                      {"LESS_EQUAL", E::kLESS_EQUAL},
+                  });
+}
+
 void addEnums(py::module_& m) {
+    addDoubleOperations(m);
     {
         using E = RoiPooling;
         defineEnum<E>(m, "RoiPooling", "How add_roi_align makes one element of a bin.",
@@ -103,6 +130,19 @@ void addExtraLayers(py::module_& m) {
           "failure.\n\n"
           "dtype: DataType, of as many bits as that of the input. Source: ONNX BitCast-26.\n\n"
           "    bits = kiln.add_bit_cast(network, numbers, kiln.int32).get_output(0)");
+    m.def(
+        "add_double_math", &addDoubleMath, "network"_a, "x"_a, "y"_a, "operation"_a, kInternal,
+        "Adds arithmetic of float64 on int64 tensors that hold the bits of the numbers; returns an "
+        "ILayer, None on failure. It is slow: for a few numbers that decide how often a loop "
+        "runs.\n\n"
+        "x: int64, bits of float64; float32 for FROM_FLOAT, integers for FROM_INTEGER. y: the "
+        "second operand of SUM and what follows, of the shape of x unless one of them has one "
+        "element; else None. operation: DoubleOperation.\n"
+        "Output: int64, bits of float64; float32 for TO_FLOAT, integers for TO_INTEGER, bool for "
+        "EQUAL, LESS and LESS_EQUAL.\n\n"
+        "    wide = kiln.add_double_math(network, numbers, None, kiln.DoubleOperation.FROM_FLOAT)\n"
+        "    t = wide.get_output(0)\n"
+        "    twice = kiln.add_double_math(network, t, t, kiln.DoubleOperation.SUM).get_output(0)");
     m.def("set_scatter_reduction", &setScatterReduction, "layer"_a, "reduction"_a,
           "Makes a scatter layer combine updates with the data; returns whether it was done.\n\n"
           "layer: IScatterLayer. reduction: ScatterReduction; each of several updates of one "

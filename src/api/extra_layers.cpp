@@ -5,6 +5,7 @@
 #include "api/layers/op_layer.h"
 #include "graph/ops/bit_cast.h"
 #include "graph/ops/determinant.h"
+#include "graph/ops/double_math.h"
 #include "graph/ops/roi_align.h"
 #include "graph/ops/scatter.h"
 #include "graph/ops/unique.h"
@@ -47,6 +48,14 @@ nvinfer1::ILayer* addBitCast(nvinfer1::INetworkDefinition& network, nvinfer1::IT
     graph::BitCast op;
     op.type = type;
     return added(network, "bit cast layer", op, {&input});
+}
+
+nvinfer1::ILayer* addDoubleMath(nvinfer1::INetworkDefinition& network, nvinfer1::ITensor& x,
+                                nvinfer1::ITensor* y, DoubleOperation operation) noexcept {
+    graph::DoubleMath op;
+    op.operation = operation;
+    return y == nullptr ? added(network, "double math layer", op, {&x})
+                        : added(network, "double math layer", op, {&x, y});
 }
 
 } // namespace kiln

@@ -31,6 +31,8 @@ struct TensorFacts {
     DataType type = DataType::kFLOAT;
     ShapeExpr shape;
     std::optional<ShapeValues> values = std::nullopt;
+    /// The numbers whose float64 bits an int64 tensor holds; see ops/double_math.h.
+    std::optional<ShapeValues> doubles = std::nullopt;
 
     /// An operand that is not there has rank -1, and a type that no one converts.
     bool isAbsent() const noexcept { return shape.rank < 0; }

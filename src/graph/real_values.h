@@ -32,6 +32,13 @@ inline ExprRef realOfLeaf(ExprPool& pool, ExprRef leaf) {
     return pool.binary(ExprOp::kRealProd, leaf, pool.real(realFromFixed(1)));
 }
 
+/// The integer of a real number, rounded towards zero.
+ExprRef truncated(ExprPool& pool, ExprRef x);
+
+/// x / y of real numbers, or 0 if y is 0: evaluate() computes all nodes, even from placeholders of
+/// unknown values, so y = 0 must not fail.
+ExprRef realQuotient(ExprPool& pool, ExprRef x, ExprRef y);
+
 /// Whether the host can give the elements of a tensor: real numbers only decide extents.
 inline bool hasHostValues(TensorFacts const& facts) {
     return facts.values.has_value() && facts.type != DataType::kFLOAT;

@@ -42,7 +42,7 @@ ILayer* producerOf(nvinfer1::INetworkDefinition const& network, ITensor const& t
 
 class DataExtents {
 public:
-    explicit DataExtents(NodeContext& context) : context_(context) {}
+    DataExtents(NodeContext& context, bool mayBeOpen) : context_(context), mayBeOpen_(mayBeOpen) {}
 
     Term of(Term vector) {
         if (kiln::hasShapeValues(vector.tensor())) {
@@ -73,19 +73,24 @@ private:
         return dims.d[0];
     }
 
+    // How many of `most` places a number says, as an extent.
+    Term placesOf(Term number, int64_t most) {
+        Term const places = Term::range(Term::vector(context_, {most}));
+        return {context_, countOfMask(context_, (places < number).tensor())};
+    }
+
     // One number: as many places as it says are not zero, and their number is an extent.
     Term counted(Term x) {
         x = x.cast(DataType::kINT64);
         int64_t const largest = context_.largestExtent();
         auto const bound = [&](int64_t value) { return Term::vector(context_, {value}); };
         auto* assertion = context_.network().addAssertion(
-            (x >= bound(0) && x <= bound(largest)).tensor(),
+            (x >= bound(mayBeOpen_ ? -1 : 0) && x <= bound(largest)).tensor(),
             text("node '", context_.layerName(), "': the engine has room for extents from 0 to ",
                  largest, ", and data gives another one. Set '", kLargestExtent,
                  "' in the metadata of the model, and build again")
                 .c_str());
         context_.named(assertion, context_.nextName());
-        Term const places = Term::range(bound(largest));
         if (!warned_) {
             context_.log()(nvinfer1::ILogger::Severity::kWARNING, "node '", context_.layerName(),
                            "' (", context_.node().opType,
@@ -94,7 +99,9 @@ private:
                            "' in the metadata of the model is another limit.");
             warned_ = true;
         }
-        return {context_, countOfMask(context_, (places < x).tensor())};
+        Term const count = placesOf(x, largest);
+        return mayBeOpen_ ? (placesOf(bound(0) - x, 1) == bound(1)).choose(bound(-1), count)
+                          : count;
     }
 
     // The layers behind concatenated numbers once more, of extents; none if there are others.
@@ -132,6 +139,7 @@ private:
     }
 
     NodeContext& context_;
+    bool mayBeOpen_; // whether -1 stands for the extent that the others leave
     bool warned_ = false;
 };
 
@@ -154,8 +162,8 @@ int64_t largestExtentOf(ModelProto const& model) {
     return value;
 }
 
-ITensor& extentsOfData(NodeContext& context, ITensor& vector) {
-    return DataExtents(context).of(Term(context, vector)).tensor();
+ITensor& extentsOfData(NodeContext& context, ITensor& vector, bool mayBeOpen) {
+    return DataExtents(context, mayBeOpen).of(Term(context, vector)).tensor();
 }
 
 } // namespace kiln::onnx

@@ -16,7 +16,9 @@ namespace kiln::onnx {
 int64_t largestExtentOf(ModelProto const& model);
 
 // The elements of a vector of INT64, at most Dims::MAX_DIMS of them, as elements that may decide
-// extents. What the network can compute from extents alone stays so.
-nvinfer1::ITensor& extentsOfData(NodeContext& context, nvinfer1::ITensor& vector);
+// extents. What the network can compute from extents alone stays so. With `mayBeOpen`, one of them
+// may be -1, as in the shape of Reshape.
+nvinfer1::ITensor& extentsOfData(NodeContext& context, nvinfer1::ITensor& vector,
+                                 bool mayBeOpen = false);
 
 } // namespace kiln::onnx

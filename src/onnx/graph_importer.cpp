@@ -4,6 +4,7 @@
 #include "onnx/graph_importer.h"
 
 #include "onnx/counted_mask.h"
+#include "onnx/double_numbers.h"
 #include "onnx/element_type.h"
 #include "onnx/importer_registry.h"
 #include "onnx/node_order.h"
@@ -174,9 +175,13 @@ void GraphImporter::importOperator(NodeContext& context, CurrentForm const* oldF
     } else {
         expectArity(node, frame_.target.opset);
     }
-    ImporterRegistry::all().find(node)(context);
-    if (isStandardDomain(node.domain)) {
+    bool const isStandard = isStandardDomain(node.domain);
+    if (!isStandard || !importDigits(context)) {
+        ImporterRegistry::all().find(node)(context);
+    }
+    if (isStandard) {
         keepTypes(context);
+        keepDigits(context);
         noteMask(context);
     }
 }

@@ -164,6 +164,24 @@ std::string_view nameOf(nvinfer1::IPluginCreatorInterface& creator) {
     return name != nullptr ? name : "";
 }
 
+// Whose operators a domain has; empty for domains of plugins.
+std::string_view ownerOf(std::string_view domain) {
+    if (domain == "com.microsoft.nchwc") {
+        return "ONNX Runtime (its level ORT_ENABLE_ALL writes layouts of one kind of processor; "
+               "ORT_ENABLE_EXTENDED does not)";
+    }
+    if (domain.starts_with("com.microsoft") || domain.starts_with("com.ms.internal")) {
+        return "ONNX Runtime";
+    }
+    if (domain == "ai.onnx.ml") {
+        return "the part of ONNX for trees and tables";
+    }
+    if (domain.starts_with("ai.onnx.")) {
+        return "a part of ONNX that is for training or not final";
+    }
+    return {};
+}
+
 } // namespace
 
 PluginKey pluginKeyOf(NodeContext& context) {
@@ -197,14 +215,21 @@ nvinfer1::IPluginCreatorInterface& expectCreator(NodeContext& context) {
                           "' and namespace '", key.pluginNamespace, "' before parsing."));
     }
     auto* const creator = findCreator(context, key);
-    if (creator == nullptr) {
-        context.fail(ErrorCode::kUNSUPPORTED_NODE,
-                     text("no operator of ONNX has that name, and no plugin creator is registered ",
-                          "for name '", key.name, "', version '", key.version, "', namespace '",
-                          key.pluginNamespace,
-                          "'. Register the creator, or load its library, before parsing."));
+    if (creator != nullptr) {
+        return *creator;
     }
-    return *creator;
+    if (std::string_view const owner = ownerOf(node.domain); !owner.empty()) {
+        context.fail(ErrorCode::kUNSUPPORTED_NODE,
+                     text("operator ", node.opType, " of ", node.domain, " belongs to ", owner,
+                          " and is not supported. Export the model without it, or register a ",
+                          "plugin creator of that name, version '", key.version,
+                          "' and namespace '", key.pluginNamespace, "' before parsing."));
+    }
+    context.fail(ErrorCode::kUNSUPPORTED_NODE,
+                 text("no operator of ONNX has that name, and no plugin creator is registered ",
+                      "for name '", key.name, "', version '", key.version, "', namespace '",
+                      key.pluginNamespace,
+                      "'. Register the creator, or load its library, before parsing."));
 }
 
 void importPlugin(NodeContext& context) {

@@ -235,9 +235,27 @@ Constant readConstant(TensorProto const& tensor, TensorSource const& source) {
     return {dims, {type, copy, count}};
 }
 
+namespace {
+
+// The numbers of a short DOUBLE tensor that lies in the model; null for others.
+std::shared_ptr<std::vector<double> const> doublesOf(TensorProto const& tensor, int64_t count) {
+    if (tensor.type != ElementType::kDouble || tensor.isExternal || count > kMostDigits) {
+        return nullptr;
+    }
+    std::vector<double> numbers = tensor.doubleData;
+    if (tensor.rawData) {
+        numbers.resize(static_cast<size_t>(count));
+        std::memcpy(numbers.data(), tensor.rawData->data(), numbers.size() * sizeof(double));
+    }
+    return std::make_shared<std::vector<double> const>(std::move(numbers));
+}
+
+} // namespace
+
 Value readValue(TensorProto const& tensor, TensorSource const& source) {
     Value value(readConstant(tensor, source));
     value.meant = tensor.type;
+    value.doubles = doublesOf(tensor, value.constant.weights.count);
     return value;
 }
 

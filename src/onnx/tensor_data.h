@@ -24,7 +24,10 @@ struct TensorSource {
 // see isReplaced(). Large raw_data in a file that the store keeps stays there, at any address.
 Constant readConstant(TensorProto const& tensor, TensorSource const& source);
 
-// The same, with the type that the model says.
+// Vectors of DOUBLE up to this length keep all digits, see double_numbers.h.
+constexpr int64_t kMostDigits = 8;
+
+// The same, with the type that the model says, and with the digits of a few DOUBLE numbers.
 Value readValue(TensorProto const& tensor, TensorSource const& source);
 
 // A dense constant of a sparse tensor.

@@ -46,6 +46,12 @@ struct Value {
     // The type in the model, where a network has another one for it; kUndefined: that of the
     // network.
     ElementType meant{ElementType::kUndefined};
+    // Of a few DOUBLE numbers, which the network has as FLOAT: all digits, as constants or as a
+    // tensor of bits; null if there are no others. See double_numbers.h.
+    std::shared_ptr<std::vector<double> const> doubles;
+    nvinfer1::ITensor* bits{nullptr};
+    // A number of Python, which an exporter narrows by casts that the program does not have.
+    bool isPythonFloat{false};
     nvinfer1::ITensor* tensor{nullptr}; // of a constant: null until a layer needs it
     std::shared_ptr<std::vector<Value> const> sequence; // its elements; null if it is none
     // Of an element of a sequence: stands for as many elements as the tensor's first axis has, the

@@ -4,6 +4,7 @@
 // Layers beyond those of the API, from C++.
 #include <kiln/extra_layers.h>
 
+#include <cmath>
 #include <list>
 
 #include <gmock/gmock.h>
@@ -124,6 +125,22 @@ TEST_F(ExtraLayers, BitCast) {
                 ElementsAre(1065353216.0F, 0.0F));
 }
 
+TEST_F(ExtraLayers, DoubleMath) {
+    ILayer* const wide =
+        addDoubleMath(*network, input("x", {3}), nullptr, DoubleOperation::kFROM_FLOAT);
+    ITensor& x = *wide->getOutput(0);
+    ITensor& root = *addDoubleMath(*network, x, nullptr, DoubleOperation::kSQRT)->getOutput(0);
+    ITensor& square = *addDoubleMath(*network, root, &root, DoubleOperation::kPROD)->getOutput(0);
+    ITensor& rest = *addDoubleMath(*network, square, &x, DoubleOperation::kSUB)->getOutput(0);
+    ITensor& y = *addDoubleMath(*network, rest, nullptr, DoubleOperation::kTO_FLOAT)->getOutput(0);
+    auto const error = [](double number) {
+        return static_cast<float>(std::sqrt(number) * std::sqrt(number) - number);
+    };
+    EXPECT_NE(error(2), 0.0F); // in float32, it would be about 1e-7
+    EXPECT_THAT(resultOf(y, {{"x", {2.0F, 3.0F, 4.0F}}}),
+                ElementsAre(error(2), error(3), error(4)));
+}
+
 TEST_F(ExtraLayers, WrongParametersAndOperands) {
     ITensor& x = input("x", {2, 3});
     EXPECT_EQ(addUnique(*network, x, true, -2), nullptr);
@@ -132,6 +149,8 @@ TEST_F(ExtraLayers, WrongParametersAndOperands) {
     params.pooling = static_cast<RoiPooling>(7);
     EXPECT_EQ(addRoiAlign(*network, x, x, x, params), nullptr);
     EXPECT_THAT(log.takeErrors(), HasSubstr("7"));
+    EXPECT_EQ(addDoubleMath(*network, x, nullptr, static_cast<DoubleOperation>(-1)), nullptr);
+    EXPECT_THAT(log.takeErrors(), HasSubstr("expected a member of DoubleOperation, got -1."));
     output(*addDeterminant(*network, x)->getOutput(0), "y");
     EXPECT_EQ(build(), nullptr);
     EXPECT_THAT(log.takeErrors(), HasSubstr("expected square matrices in the last two axes"));

@@ -110,6 +110,35 @@ class Decoded(torch.nn.Module):
         return torch.stack(tokens, 1)
 
 
+class Solved(torch.nn.Module):
+    """An equation by steps. Numbers of Python have the digits of float64: there are 11 steps."""
+
+    def forward(self, x):
+        t = 0.0
+        steps = 0
+        while t < 1.0:
+            x = x - 0.1 * x
+            t += 0.1
+            steps += 1
+        return x, torch.tensor(steps)
+
+
+class Halved(torch.nn.Module):
+    """Steps that become smaller, and a time that enters the result."""
+
+    def forward(self, x):
+        t = 0.0
+        step = 0.3
+        steps = 0
+        while t < 0.9 and steps < 40:
+            x = x + step * torch.cos(x + t)
+            t = t + step
+            if t > 0.6:
+                step = step * 0.5
+            steps += 1
+        return x, torch.tensor(steps)
+
+
 X = np.random.default_rng(0).standard_normal((2, 3)).astype(np.float32)
 STEPS = np.random.default_rng(1).standard_normal((5, 2, 4)).astype(np.float32)
 DYNAMIC = {"input_names": ["x"], "dynamic_axes": {"x": {0: "T", 1: "B"}}}
@@ -141,6 +170,22 @@ def test_scripted(module, arrays, options):
     model = onnx.load_from_string(file.getvalue())
     feeds = dict(zip([value.name for value in model.graph.input], arrays, strict=False))
     lab.check(model, feeds, tolerance=1e-4)
+
+
+@pytest.mark.parametrize("module", [Solved, Halved])
+def test_numbers_of_python(module):
+    """ONNX Runtime refuses such models, whose loops narrow what they carry."""
+    scripted = torch.jit.script(module().eval())
+    inputs = (torch.from_numpy(X),)
+    file = io.BytesIO()
+    names = {"input_names": ["x"], "output_names": ["y", "steps"]}
+    torch.onnx.export(scripted, inputs, file, dynamo=False, opset_version=17, **names)
+    y, steps = scripted(*inputs)
+    messages = lab.Messages()
+    results = lab.run(onnx.load_from_string(file.getvalue()), {"x": X}, messages)
+    assert results["steps"] == steps.item()
+    np.testing.assert_allclose(results["y"], y.numpy(), rtol=1e-5, atol=1e-6)
+    assert any("numbers of Python" in text for text in messages.warnings)
 
 
 class Cond(torch.nn.Module):

@@ -165,3 +165,52 @@ def test_other_metadata_has_no_effect():
     onnx.helper.set_model_props(model, {"author": "someone", "kiln": "0"})
     x, d = np.ones((2, 3), np.float32), durations([1, 2])
     lab.check(model, {"x": x, "d": d}, wanted={"y": np.ones((3, 3), np.float32)})
+
+
+# x.reshape(n, -1) and x.reshape(-1, n, 2), with n computed from data.
+OPEN = """
+g (float[N, 4] x, float[N] d) => (float[A, B] y, float[C, D, E] z) {
+  power = Exp (d)
+  rounded = Round (power)
+  first = Constant <value_ints = [0]> ()
+  total = ReduceSum (rounded, first)
+  n = Cast <to = 7> (total)
+  open = Constant <value_ints = [-1]> ()
+  two = Constant <value_ints = [2]> ()
+  rows = Concat <axis = 0> (n, open)
+  y = Reshape (x, rows)
+  depth = Concat <axis = 0> (open, n, two)
+  z = Reshape (x, depth)
+}
+"""
+
+
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_open_extents_beside_data(count):
+    x = NUMBERS.standard_normal((2, 4)).astype(np.float32)
+    d = durations([count / 2, count / 2]) if count > 1 else durations([1, 0])
+    wanted = {"y": x.reshape(count, -1), "z": x.reshape(-1, count, 2)}
+    lab.check(lab.model_of(OPEN, 18), {"x": x, "d": d}, wanted=wanted)
+
+
+@pytest.mark.parametrize("shape", [(4, -1), (-1, 2), (2, 4), (0, 4), (-1, 8)])
+def test_placeholders_in_data(shape):
+    text = """g (float[2, 4] x, float[2] d) => (float[A, B] y) {
+      power = Exp (d)  back = Log (power)  whole = Round (back)
+      s = Cast <to = 7> (whole)  y = Reshape (x, s) }"""
+    x = NUMBERS.standard_normal((2, 4)).astype(np.float32)
+    lab.check(lab.model_of(text, 18), {"x": x, "d": np.array(shape, np.float32)})
+
+
+@pytest.mark.parametrize("kind", ["float16", "bfloat16"])
+@pytest.mark.parametrize("bounds", [(1, 5, 2), (10, 4, -2), (3, 3, 1), (0, 2, 0.25)])
+def test_ranges_of_half_precision(kind, bounds):
+    text = f"""g (float a, float b, float c) => (float[M] y) {{
+      x = Cast <to = {10 if kind == "float16" else 16}> (a)
+      e = Cast <to = {10 if kind == "float16" else 16}> (b)
+      s = Cast <to = {10 if kind == "float16" else 16}> (c)
+      r = Range (x, e, s)
+      y = Cast <to = 1> (r) }}"""
+    feeds = {name: np.array(x, np.float32) for name, x in zip("abc", bounds, strict=True)}
+    wanted = {"y": np.arange(*bounds, dtype=np.float32)}
+    lab.check(lab.model_of(text, 27 if kind == "bfloat16" else 18), feeds, wanted=wanted)

@@ -4,8 +4,11 @@
 
 import node_suite
 import numpy as np
+import onnx_lab as lab
 import pytest
 from test_against_onnxruntime import MS, compare, model_of, real
+
+import onnx
 
 NUMBERS = np.random.default_rng(11)
 
@@ -162,3 +165,27 @@ def test_quantize_and_dequantize(dtype):
     x = (real(3, 4) * 5).astype(np.float32)
     compare("QuantizeLinear", [x, scale(0.03), zero(5, dtype)])
     compare("DequantizeLinear", [small(3, 4, dtype=dtype), scale(0.03), zero(5, dtype)])
+
+
+@pytest.mark.parametrize(
+    ("domain", "owner"),
+    [
+        ("com.microsoft", "ONNX Runtime"),
+        (
+            "com.microsoft.nchwc",
+            "ONNX Runtime (its level ORT_ENABLE_ALL writes layouts of one kind of processor; "
+            "ORT_ENABLE_EXTENDED does not)",
+        ),
+        ("ai.onnx.ml", "the part of ONNX for trees and tables"),
+        ("ai.onnx.preview", "a part of ONNX that is for training or not final"),
+        ("someone", ""),
+    ],
+)
+def test_operators_that_others_own(domain, owner):
+    node = onnx.helper.make_node("Absent", ["x"], ["y"], domain=domain)
+    values = [onnx.helper.make_tensor_value_info(n, onnx.TensorProto.FLOAT, [2]) for n in "xy"]
+    graph = onnx.helper.make_graph([node], "g", values[:1], values[1:])
+    imports = [onnx.helper.make_opsetid("", 17), onnx.helper.make_opsetid(domain, 1)]
+    (error,) = lab.refused(onnx.helper.make_model(graph, opset_imports=imports))
+    named = f"operator Absent of {domain} belongs to {owner} and is not supported"
+    assert (named if owner else "no plugin creator is registered") in error.desc()

@@ -23,6 +23,7 @@ FUNCTIONS = [
     kiln.add_roi_align,
     kiln.add_unique,
     kiln.add_determinant,
+    kiln.add_double_math,
     kiln.add_bit_cast,
     kiln.set_scatter_reduction,
 ]
@@ -166,6 +167,55 @@ def test_bit_cast(bench, source, target):
         wanted = x.view(target)
     (got,) = bench.run(y)
     np.testing.assert_array_equal(got, wanted)
+
+
+DOUBLE = kiln.DoubleOperation
+EXACT = {
+    "SUM": np.add,
+    "SUB": np.subtract,
+    "PROD": np.multiply,
+    "DIV": np.divide,
+    "MAX": np.maximum,
+    "MIN": np.minimum,
+    "EQUAL": np.equal,
+    "LESS": np.less,
+    "LESS_EQUAL": np.less_equal,
+    "NEG": np.negative,
+    "ABS": np.abs,
+    "FLOOR": np.floor,
+    "CEIL": np.ceil,
+    "ROUND": np.rint,
+    "SQRT": np.sqrt,
+}
+DOUBLES = np.array([1.5, -0.25, 2.5, np.nan, np.inf, 1e300, 1 / 3, -0.0, 0.0])
+
+
+@pytest.mark.parametrize("name", EXACT)
+@pytest.mark.parametrize("count", [1, 9])
+def test_double_math(bench, name, count):
+    y = DOUBLES[::-1][:count].copy()
+    pair = EXACT[name].nin == 2
+    tensors = [bench.input("x", DOUBLES.view(np.int64))]
+    tensors.append(bench.input("y", y.view(np.int64)) if pair else None)
+    layer = kiln.add_double_math(bench.network, *tensors, getattr(DOUBLE, name))
+    (got,) = bench.run(layer.get_output(0))
+    with np.errstate(all="ignore"):
+        wanted = EXACT[name](DOUBLES, y) if pair else EXACT[name](DOUBLES)
+    if wanted.dtype != bool:
+        got = got.view(np.float64)
+    np.testing.assert_array_equal(got, wanted)
+
+
+def test_conversions_of_double(bench):
+    x = np.array([3, -7, 2**53 + 1, -(2**63)], np.int64)
+    wide = kiln.add_double_math(bench.network, bench.input("x", x), None, DOUBLE.FROM_INTEGER)
+    bits = bench.input("b", np.array([2.9, -2.9, 1e300, np.nan]).view(np.int64))
+    whole = kiln.add_double_math(bench.network, bits, None, DOUBLE.TO_INTEGER)
+    single = kiln.add_double_math(bench.network, bits, None, DOUBLE.TO_FLOAT)
+    got, integers, floats = bench.run(*(y.get_output(0) for y in (wide, whole, single)))
+    np.testing.assert_array_equal(got.view(np.float64), x.astype(np.float64))
+    assert integers.tolist() == [2, -2, 2**63 - 1, 0]
+    np.testing.assert_array_equal(floats, np.array([2.9, -2.9, np.inf, np.nan], np.float32))
 
 
 REDUCTIONS = {"SUM": np.add, "PROD": np.multiply, "MAX": np.maximum, "MIN": np.minimum}

@@ -3,22 +3,10 @@
 #include "graph/ops/cast.h"
 
 #include "graph/op_registry.h"
+#include "graph/real_values.h"
 #include "graph/shape_values.h"
 
 namespace kiln::graph {
-namespace {
-
-/// The integer of a real number, rounded towards zero.
-ExprRef truncated(ExprPool& pool, ExprRef x) {
-    ExprRef const below = pool.unary(ExprOp::kFloor, x);
-    ExprRef const above = pool.unary(ExprOp::kCeil, x);
-    ExprRef const zero = pool.constant(0);
-    return below == above ? below
-                          : pool.binary(ExprOp::kSum, pool.binary(ExprOp::kMax, below, zero),
-                                        pool.binary(ExprOp::kMin, above, zero));
-}
-
-} // namespace
 
 void Cast::inferChecked(InferContext& context) const {
     expectInputs(context, kKind, 1, 1);

@@ -3,6 +3,7 @@
 #include "graph/ops/elementwise.h"
 
 #include "graph/op_registry.h"
+#include "graph/real_values.h"
 #include "graph/shape_values.h"
 
 namespace kiln::graph {
@@ -44,19 +45,6 @@ ExprRef apply(ExprPool& pool, ElementWiseOperation operation, ExprRef x, ExprRef
     fail(ErrorKind::kInternal,
          "[shape] elementwise operation {} has no symbolic value. Report this as a defect of Kiln.",
          static_cast<int32_t>(operation));
-}
-
-/// x / y of real numbers, or 0 if y is 0, for the same reason.
-ExprRef realQuotient(ExprPool& pool, ExprRef x, ExprRef y) {
-    ExprRef const one = pool.real(1.0);
-    ExprRef const size =
-        pool.binary(ExprOp::kRealMax, y, pool.binary(ExprOp::kRealSub, pool.real(0.0), y));
-    // 0 or 1: the smallest float32 above 0 is about 1e-45.
-    ExprRef const other =
-        pool.binary(ExprOp::kRealMin, pool.binary(ExprOp::kRealProd, size, pool.real(1e200)), one);
-    ExprRef const divisor =
-        pool.binary(ExprOp::kRealSum, y, pool.binary(ExprOp::kRealSub, one, other));
-    return pool.binary(ExprOp::kRealProd, pool.binary(ExprOp::kRealDiv, x, divisor), other);
 }
 
 /// The symbolic result for a pair of real numbers, rounded as kernels do.

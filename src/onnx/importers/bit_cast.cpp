@@ -3,9 +3,11 @@
 
 // BitCast: the bits as elements of another type of that size. A network has no 16-bit and no
 // unsigned integers but UINT8; they are there as numbers of a wider type (docs/onnx.md).
-// Layer: bit cast, a layer of Kiln's own. No DOUBLE; 16-bit integers only from each other.
+// Layer: bit cast, a layer of Kiln's own. DOUBLE up to 8 elements; 16-bit integers only from each
+// other.
 
 #include "onnx/checked_numbers.h"
+#include "onnx/double_numbers.h"
 #include "onnx/element_type.h"
 #include "onnx/importer_registry.h"
 #include "onnx/term.h"
@@ -61,9 +63,28 @@ Term replaced(Term x, ElementType to) {
         addBitCast(context.network(), source.tensor(), requireDataType(to, "attribute 'to'")));
 }
 
+// A few DOUBLE numbers have their bits beside them.
+bool importDoubles(NodeContext& context, ElementType to) {
+    bool const isWhole = to == ElementType::kInt64 || to == ElementType::kUint64;
+    if (isWhole && hasDigits(context, context.input(0))) {
+        context.setOutput(0, sameAs(bitsOf(context, context.input(0))).value(), to);
+        return true;
+    }
+    Value wanted = context.input(0);
+    wanted.meant = to;
+    if (NodeContext::typeOf(wanted) == DataType::kINT64 && hasDigits(context, wanted)) {
+        context.setOutput(0, fromBits(Term::input(context, 0)));
+        return true;
+    }
+    return false;
+}
+
 void importBitCast(NodeContext& context) {
     auto const to =
         static_cast<ElementType>(toInt32(context.attributes().integer("to", 0), "attribute 'to'"));
+    if (importDoubles(context, to)) {
+        return;
+    }
     Term const x = Term::input(context, 0);
     Term const result = replaced(x, to);
     if (!result.exists()) {

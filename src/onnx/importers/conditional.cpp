@@ -9,6 +9,7 @@
 #include "kiln/api/network/assertion_layer.h"
 #include "kiln/api/network/if_conditional.h"
 #include "onnx/control_flow.h"
+#include "onnx/double_numbers.h"
 #include "onnx/importer_registry.h"
 #include "onnx/network_reason.h"
 #include "onnx/term.h"
@@ -40,6 +41,11 @@ public:
         if (first.sequence != nullptr && second.sequence != nullptr) {
             return chooseSequence(*first.sequence, *second.sequence, role);
         }
+        if (haveDigits(first, second)) {
+            auto* const layer = conditional_->addOutput(bitsOf(context_, first).tensor(),
+                                                        bitsOf(context_, second).tensor());
+            return fromBits(Term(context_, *context_.named(layer, role + "/bits").getOutput(0)));
+        }
         auto& one = tensorOf(context_, first, role + "/then");
         auto& other = tensorOf(context_, second, role + "/else");
         nvinfer1::Dims const dims = context_.dims(one);
@@ -62,6 +68,11 @@ public:
     }
 
 private:
+    bool haveDigits(Value const& first, Value const& second) const {
+        return hasDigits(context_, first) && hasDigits(context_, second) &&
+               context_.dims(first).nbDims == context_.dims(second).nbDims;
+    }
+
     Value chooseSequence(std::vector<Value> first, std::vector<Value> second,
                          std::string const& role) {
         if (first.size() != second.size()) {

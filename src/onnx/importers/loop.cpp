@@ -10,12 +10,16 @@
 
 #include "onnx/control_flow.h"
 #include "onnx/counted_loop.h"
+#include "onnx/data_extents.h"
+#include "onnx/double_numbers.h"
 #include "onnx/growing_value.h"
 #include "onnx/importer_registry.h"
 #include "onnx/node_order.h"
 #include "onnx/shape_math.h"
 #include "onnx/shapes.h"
 #include "onnx/term.h"
+
+#include <kiln/known_values.h>
 
 #include <algorithm>
 #include <limits>
@@ -181,8 +185,13 @@ private:
                 inputs.push_back(growing[i].nothing(role));
                 continue;
             }
-            recurrences.push_back(&builder.carry(carried_[i], role));
-            inputs.emplace_back(*recurrences.back()->getOutput(0));
+            bool const isPython = narrows(i);
+            bool const isDouble = hasDigits(context_, carried_[i]);
+            Value bits = isDouble ? bitsOf(context_, carried_[i]).value() : Value();
+            recurrences.push_back(&builder.carry(isDouble ? bits : carried_[i], role));
+            ITensor& current = *recurrences.back()->getOutput(0);
+            Term const now(context_, current);
+            inputs.push_back(!isDouble ? now.value() : isPython ? pythonFloat(now) : fromBits(now));
             inputs.back().meant = carried_[i].meant;
         }
         std::vector<Value> outputs =
@@ -200,8 +209,11 @@ private:
                 results.push_back(grown(stack, growing[i], outputs[i + 1], role));
                 continue;
             }
-            builder.setNext(*recurrences[i], outputs[i + 1], role);
-            results.push_back(builder.last(*recurrences[i], role));
+            bool const isDouble = inputs[i + 2].bits != nullptr;
+            Value bits = isDouble ? bitsOf(context_, outputs[i + 1]).value() : Value();
+            builder.setNext(*recurrences[i], isDouble ? bits : outputs[i + 1], role);
+            Value const last = builder.last(*recurrences[i], role);
+            results.push_back(isDouble ? fromBits(Term(context_, *last.tensor)) : last);
             results.back().meant = outputs[i + 1].meant;
         }
         for (size_t i = nbCarried(); i < context_.node().outputs.size(); ++i) {
@@ -209,6 +221,23 @@ private:
             results.back().meant = outputs[i + 1].meant;
         }
         return results;
+    }
+
+    // Whether passes take a DOUBLE number and give a FLOAT one. ONNX does not allow that; torch.jit
+    // writes numbers of Python so, which have the digits of DOUBLE.
+    bool narrows(size_t carried) const {
+        bool const found = carried + 1 < body_.outputs.size() &&
+                           hasDigits(context_, carried_[carried]) &&
+                           body_.outputs[carried + 1].type == ElementType::kFloat;
+        if (found) {
+            context_.log()(nvinfer1::ILogger::Severity::kWARNING, "node '", context_.layerName(),
+                           "' (Loop): '", body_.inputs[carried + 2].name,
+                           "' is DOUBLE, but passes make it FLOAT, as torch.jit writes numbers of ",
+                           "Python. Kiln computes it in DOUBLE; numbers that come from outside of ",
+                           "the loop have the digits of FLOAT, so the number of passes may differ ",
+                           "from that of the program. Keep such numbers in tensors of float64.");
+        }
+        return found;
     }
 
     // Returns whether a condition may end the loop.
@@ -290,7 +319,12 @@ private:
                           "stacked outputs: expected a limit M of the number of passes, got none. "
                           "Give the loop one.");
         }
-        return isComputed_ ? combined(*count_, ElementWiseOperation::kMAX, 0) : *count_;
+        ITensor& length = isComputed_ ? combined(*count_, ElementWiseOperation::kMAX, 0) : *count_;
+        if (kiln::hasShapeValues(length)) {
+            return length;
+        }
+        Term const vector = Term(context_, length).inserted({0});
+        return Term(context_, extentsOfData(context_, vector.tensor())).removed({0}).tensor();
     }
 
     // The values of all passes along a new axis, the last one in front if `isReversed`.

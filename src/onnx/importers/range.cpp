@@ -3,8 +3,9 @@
 
 // Range: start, start + delta, ... before limit. Inputs may be computed from extents, because they
 // determine the number of elements.
-// Layer: fill. Floats that are inputs of the model are not known before the run.
+// Layer: fill. Bounds that only data gives have a limit, see below.
 
+#include "onnx/data_extents.h"
 #include "onnx/importer_registry.h"
 #include "onnx/shape_math.h"
 #include "onnx/shapes.h"
@@ -23,7 +24,7 @@ using nvinfer1::ITensor;
 
 namespace {
 
-// Floats that extents give. Half-precision ones are taken as FLOAT.
+// Floats that extents or data give. Half-precision ones are taken as FLOAT.
 void importComputedReal(NodeContext& context, DataType type) {
     Term const start = Term::input(context, 0).cast(DataType::kFLOAT);
     Term const limit = Term::input(context, 1).cast(DataType::kFLOAT);
@@ -34,7 +35,7 @@ void importComputedReal(NodeContext& context, DataType type) {
     auto* layer =
         context.network().addFill(Dims{1, {0}}, FillOperation::kLINSPACE, DataType::kFLOAT);
     auto& fill = context.named(layer);
-    fill.setInput(0, vector(count).max(0.0).tensor());
+    fill.setInput(0, extentsOfData(context, vector(count).max(0.0).tensor()));
     fill.setInput(1, (start.rank() == 0 ? start : start.removed({0})).tensor());
     fill.setInput(2, vector(delta).tensor());
     context.setOutput(0, Term(context, *fill.getOutput(0)).cast(type).value());

@@ -66,7 +66,8 @@ void importReshape(NodeContext& context) {
         auto& layer = context.named(context.network().addShuffle(context.tensor(0)));
         layer.setZeroIsPlaceholder(!allowZero);
         ITensor& shape = context.tensor(1);
-        layer.setInput(1, kiln::hasShapeValues(shape) ? shape : extentsOfData(context, shape));
+        layer.setInput(1,
+                       kiln::hasShapeValues(shape) ? shape : extentsOfData(context, shape, true));
         context.setOutput(layer);
         return;
     }
