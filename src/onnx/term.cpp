@@ -155,13 +155,16 @@ Term Term::runningSum(int32_t axis, bool exclusive, bool reverse) const {
 }
 
 Term Term::matmul(Term other, bool transposeThis, bool transposeOther) const {
-    int32_t const most = std::max(rank(), other.rank());
-    auto const operation = [](bool transposed) {
-        return transposed ? MatrixOperation::kTRANSPOSE : MatrixOperation::kNONE;
+    int32_t const batchRank = std::max({rank() - 2, other.rank() - 2, 0});
+    auto const operand = [&](Term x) { return x.withRank(batchRank + std::min(x.rank(), 2)); };
+    auto const operation = [](Term x, bool transposed) {
+        return x.rank() == 1 ? MatrixOperation::kVECTOR
+               : transposed  ? MatrixOperation::kTRANSPOSE
+                             : MatrixOperation::kNONE;
     };
     return of(context_->network().addMatrixMultiply(
-        withRank(most).tensor(), operation(transposeThis), other.withRank(most).tensor(),
-        operation(transposeOther)));
+        operand(*this).tensor(), operation(*this, transposeThis), operand(other).tensor(),
+        operation(other, transposeOther)));
 }
 
 Term Term::shape() const {

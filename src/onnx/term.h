@@ -95,7 +95,7 @@ public:
     }
     Term softmax(int32_t axis) const;
     Term runningSum(int32_t axis, bool exclusive = false, bool reverse = false) const;
-    // The product of matrices; ranks are made equal.
+    // The product of matrices and vectors, as in NumPy.
     Term matmul(Term other, bool transposeThis = false, bool transposeOther = false) const;
 
     // Shapes: INT64 vectors.

@@ -192,6 +192,19 @@ def test_integer_products_as_float():
     compare("MatMulIntegerToFloat", [*inputs, np.array(7, np.uint8), real(5)])
 
 
+@pytest.mark.parametrize(
+    ("left", "right"), [((3, 8), (8,)), ((8,), (8, 5)), ((2, 3, 8), (8,)), ((8,), (2, 8, 5))]
+)
+def test_quantized_vectors(left, right):
+    a, b = bytes_of(*left), bytes_of(*right)
+    zeros = [np.array(120, np.uint8), np.array(7, np.uint8)]
+    compare("MatMulInteger", [a, b, *zeros], domain="")
+    scales = [np.array(s) for s in SCALES[:2]]
+    wide = np.array(0.5, np.float32)
+    inputs = [a, scales[0], zeros[0], b, scales[1], zeros[1], wide, zeros[0]]
+    compare("QLinearMatMul", inputs, domain="", step=1)
+
+
 @pytest.mark.parametrize("transposed", ["", "A", "B", "AB"])
 def test_products_with_factors(transposed):
     a, b = real(2, 3, 5), real(2, 5, 4)

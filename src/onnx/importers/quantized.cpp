@@ -11,6 +11,7 @@
 #include "onnx/term.h"
 #include "onnx/window_attributes.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace kiln::onnx {
@@ -48,8 +49,8 @@ Term integerProduct(NodeContext& context, size_t leftZero, size_t rightZero) {
     Term const left = Term::input(context, 0);
     Term const right = Term::input(context, 1);
     // A zero point may belong to each row of the left or each column of the right matrix.
-    Term const x =
-        dequantized(left, scaleOne(context), optionalInput(context, leftZero), left.rank() - 2);
+    Term const x = dequantized(left, scaleOne(context), optionalInput(context, leftZero),
+                               std::max(left.rank() - 2, 0));
     Term const y =
         dequantized(right, scaleOne(context), optionalInput(context, rightZero), right.rank() - 1);
     return x.matmul(y);
@@ -122,7 +123,8 @@ void importQLinearConv(NodeContext& context) {
 void importQLinearMatMul(NodeContext& context) {
     Term const a = Term::input(context, 0);
     Term const b = Term::input(context, 3);
-    Term const x = dequantized(a, Term::input(context, 1), Term::input(context, 2), a.rank() - 2);
+    Term const x =
+        dequantized(a, Term::input(context, 1), Term::input(context, 2), std::max(a.rank() - 2, 0));
     Term const y = dequantized(b, Term::input(context, 4), Term::input(context, 5), b.rank() - 1);
     context.setOutput(
         0, quantized(x.matmul(y), Term::input(context, 6), Term::input(context, 7), 1).value());
