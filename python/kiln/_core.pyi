@@ -6189,6 +6189,29 @@ class _Device:
     def target(self) -> str:
         """str: 'cpu' or 'cuda'."""
 
+class DoubleOperation(kiln._enum.ApiEnum):
+    """What add_double_math computes."""
+
+    FROM_FLOAT = 0
+    FROM_INTEGER = 1
+    TO_FLOAT = 2
+    TO_INTEGER = 3
+    NEG = 4
+    ABS = 5
+    FLOOR = 6
+    CEIL = 7
+    ROUND = 8
+    SQRT = 9
+    SUM = 10
+    SUB = 11
+    PROD = 12
+    DIV = 13
+    MAX = 14
+    MIN = 15
+    EQUAL = 16
+    LESS = 17
+    LESS_EQUAL = 18
+
 class RoiPooling(kiln._enum.ApiEnum):
     """How add_roi_align makes one element of a bin."""
 
@@ -6276,6 +6299,24 @@ def add_determinant(network: INetworkDefinition, input: ITensor) -> ILayer:
     input: [..., n, n], float32 | float16 | bfloat16. Source: ONNX Det-11.
 
         volumes = kiln.add_determinant(network, matrices).get_output(0)
+    """
+
+def add_double_math(
+    network: INetworkDefinition, x: ITensor, y: ITensor, operation: DoubleOperation
+) -> ILayer:
+    """Adds arithmetic of float64 on int64 tensors that hold the bits of the numbers; returns
+    an ILayer, None on failure. It is slow: for a few numbers that decide how often a loop
+    runs.
+
+    x: int64, bits of float64; float32 for FROM_FLOAT, integers for FROM_INTEGER. y: the
+    second operand of SUM and what follows, of the shape of x unless one of them has one
+    element; else None. operation: DoubleOperation.
+    Output: int64, bits of float64; float32 for TO_FLOAT, integers for TO_INTEGER, bool for
+    EQUAL, LESS and LESS_EQUAL.
+
+        wide = kiln.add_double_math(network, numbers, None, kiln.DoubleOperation.FROM_FLOAT)
+        t = wide.get_output(0)
+        twice = kiln.add_double_math(network, t, t, kiln.DoubleOperation.SUM).get_output(0)
     """
 
 def add_roi_align(

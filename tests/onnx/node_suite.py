@@ -234,7 +234,9 @@ REASONS = {
     r"UINT(2|4|16|32|64)\b|INT(2|4|16)\b|unknown \(": "integer types that a network does not have",
     r"FLOAT8E4M3FNUZ|FLOAT8E5M2|FLOAT8E8M0": "8-bit floating-point types besides FLOAT8E4M3FN",
     r"DOUBLE": "DOUBLE",
-    r"another kind of value|a sequence|optional|Sequence|Optional|UNDEFINED": "sequences and optional values",
+    (
+        r"another kind of value|a sequence|optional|Sequence|Optional|UNDEFINED"
+    ): "sequences and optional values",
     r"subgraph|body|branch|If\b|Loop|Scan|FlexAttention": "subgraphs",
     r"ImageDecoder": "files of images",
     r"no creator for plugin|belongs to": "operators of other domains (training, ai.onnx.ml)",

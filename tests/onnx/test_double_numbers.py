@@ -119,7 +119,8 @@ BODIES = {
     "value = Mul (b, small)",
     "Round": "half = Constant <value = double {0.5}> () a = Add (half, part) b = Round (a) "
     "value = Mul (b, small)",
-    "Div": "third = Constant <value = double {3.0}> () a = Div (part, third) value = Mul (a, third)",
+    "Div": "third = Constant <value = double {3.0}> () a = Div (part, third) "
+    "value = Mul (a, third)",
     "Equal": "one = Constant <value = double {1.0}> () a = Add (one, part) e = Equal (a, one) "
     "f = Cast <to = 11> (e) value = Mul (f, small)",
     "LessOrEqual": "one = Constant <value = double {1.0}> () a = Add (one, part) "

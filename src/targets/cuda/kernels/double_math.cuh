@@ -19,7 +19,10 @@ struct ToInteger {
     static __device__ int64_t of(double x) {
         constexpr double kBeyond = 9223372036854775808.0;
         int64_t const most = 0x7fffffffffffffff;
-        return x != x ? 0 : x >= kBeyond ? most : x <= -kBeyond ? -most - 1 : static_cast<int64_t>(x);
+        if (x != x) {
+            return 0;
+        }
+        return x >= kBeyond ? most : x <= -kBeyond ? -most - 1 : static_cast<int64_t>(x);
     }
 };
 struct Negated {
