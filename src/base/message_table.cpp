@@ -361,7 +361,7 @@ constexpr MessagePattern kPatterns[] = {
     {"[network] \a: this layer is not supported yet. The README lists what is.", "network", 42, 2126},
     {"\aaxis: expected 0 to \a, got \a.\a", "network", 43, 1240},
     {"\aexpected 1 or more groups, got \a.\a", "network", 44, 442},
-    {"\aexpected 1 or more output maps and groups, got \a and \a.\a", "network", 45, 3197},
+    {"\aexpected 1 or more output maps and groups, got \a and \a.\a", "network", 45, 3460},
     {"\aexpected 1 or more results, got 0.\a", "network", 46, 2465},
     {"\aexpected 1 to \a heads, a multiple of the heads of keys, got \a and \a.\a", "network", 47, 3533},
     {"\aexpected 1 to \a ranks, and a group of at most as many, got \a and \a.\a", "network", 48, 150},
