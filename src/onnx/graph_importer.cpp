@@ -227,7 +227,7 @@ GraphImporter::Kind GraphImporter::kindOf(NodeContext& context) const {
     if (isFunction) {
         return Kind::kFunction;
     }
-    if (frame_.target.opset < kOldestOpset) {
+    if (frame_.target.opset < kOldestOpset && isStandardDomain(node.domain)) {
         failImport(ErrorCode::kUNSUPPORTED_NODE,
                    text("expected operator set ", kOldestOpset, " or later, got ",
                         frame_.target.opset, ". Convert the model with onnx.version_converter."));
