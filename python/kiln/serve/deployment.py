@@ -36,6 +36,10 @@ UNARY = (
 # Requests above those that the queues hold: they are refused by the replica, with Kiln's message.
 _REFUSED_BY_REPLICA = 64
 
+# Ray Serve runs the code of a deployment on an event loop in another thread, in case it blocks.
+# Kiln's replicas never do, and handing each request over and back takes half a millisecond.
+_ONE_THREAD = "RAY_SERVE_RUN_USER_CODE_IN_SEPARATE_THREAD"
+
 # The replica that is being made: Ray Serve makes its ASGI app right after the instance.
 _newest: "contextvars.ContextVar[Replica]" = contextvars.ContextVar("kiln_serve_newest")
 
@@ -115,6 +119,9 @@ def options_of(config: ServeConfig) -> "dict[str, Any]":
         "num_gpus": config.num_gpus,
         **more.pop("ray_actor_options", {}),
     }
+    environment = dict(actor.get("runtime_env") or {})
+    environment["env_vars"] = {_ONE_THREAD: "0", **environment.get("env_vars", {})}
+    actor["runtime_env"] = environment
     ongoing = config.max_ongoing_requests
     if ongoing is None:
         ongoing = sum(m.batching.max_queue for m in config.models) + _REFUSED_BY_REPLICA

@@ -36,8 +36,23 @@ def test_a_replica_reserves_the_gpus_of_one_machine():
     options = options_of(ServeConfig((ModelConfig("a"), ModelConfig("b", ranks=4)), num_cpus=2))
     assert options["placement_group_bundles"] == [{"CPU": 2, "GPU": 1}] * 4
     assert options["placement_group_strategy"] == "STRICT_PACK"
-    assert options["ray_actor_options"] == {"num_cpus": 2, "num_gpus": 1}
+    actor = options["ray_actor_options"]
+    assert (actor["num_cpus"], actor["num_gpus"]) == (2, 1)
     assert "placement_group_bundles" not in options_of(ServeConfig((ModelConfig("a"),)))
+
+
+def test_replicas_run_on_the_loop_of_ray_unless_the_user_says_more():
+    name = "RAY_SERVE_RUN_USER_CODE_IN_SEPARATE_THREAD"
+
+    def environment(**options):
+        found = options_of(ServeConfig((ModelConfig("a"),), options=options))
+        return found["ray_actor_options"]["runtime_env"]
+
+    assert environment() == {"env_vars": {name: "0"}}
+    own = {"env_vars": {name: "1", "A": "b"}, "working_dir": "/tmp"}
+    assert environment(ray_actor_options={"runtime_env": own}) == own
+    other = environment(ray_actor_options={"runtime_env": {"env_vars": {"A": "b"}}})
+    assert other["env_vars"] == {name: "0", "A": "b"}
 
 
 def test_all_ranks_run_each_batch(two_nodes, tmp_path):
