@@ -296,6 +296,7 @@ Value readSparse(SparseTensorProto const& tensor, TensorSource const& source) {
     constexpr int64_t kMostAnyway = 4096;
     constexpr int64_t kMostPerStored = 512;
     Value value = readValue(tensor.values, source);
+    value.doubles = nullptr; // of the elements that are stored
     auto const& weights = value.constant.weights;
     TensorProto whole;
     whole.name = tensor.values.name;

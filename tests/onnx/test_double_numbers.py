@@ -6,6 +6,8 @@ import numpy as np
 import onnx_lab as lab
 import pytest
 
+import onnx
+
 X = np.array([[0.5, -1.0, 2.0]], np.float32)
 
 # while t < end: x += step * -x; t += step. torch.jit writes such numbers as DOUBLE.
@@ -191,6 +193,24 @@ def test_branches(truth):
     feeds = {"c": np.array(truth), "x": np.array(1.0)}
     taken = {"c": feeds["c"], "x": feeds["x"].astype(np.float32)}
     assert lab.check(lab.model_of(BRANCHES), feeds, taken=taken)["z"] == truth
+
+
+def test_sparse_constants():
+    """They have the digits of FLOAT."""
+    values = onnx.helper.make_tensor("v", onnx.TensorProto.DOUBLE, [2], [1.5, -2.0])
+    places = onnx.helper.make_tensor("v_places", onnx.TensorProto.INT64, [2], [1, 3])
+    sparse = onnx.helper.make_sparse_tensor(values, places, [5])
+    nodes = [
+        onnx.helper.make_node("Constant", [], ["c"], sparse_value=sparse),
+        onnx.helper.make_node("Cast", ["x"], ["wide"], to=onnx.TensorProto.DOUBLE),
+        onnx.helper.make_node("Add", ["wide", "c"], ["sum"]),
+        onnx.helper.make_node("Cast", ["sum"], ["y"], to=onnx.TensorProto.FLOAT),
+    ]
+    x, y = (onnx.helper.make_tensor_value_info(n, onnx.TensorProto.FLOAT, [5]) for n in "xy")
+    graph = onnx.helper.make_graph(nodes, "g", [x], [y])
+    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)])
+    feed = np.arange(5, dtype=np.float32)
+    lab.check(model, {"x": feed}, wanted={"y": feed + np.array([0, 1.5, 0, -2, 0], np.float32)})
 
 
 def test_shapes_of_constants():
