@@ -7,8 +7,13 @@ from ray import serve
 from starlette.requests import Request
 from starlette.responses import Response
 
+# As Kiln's replicas: the code of the deployment runs on Ray Serve's own event loop.
+_ONE_THREAD = {"env_vars": {"RAY_SERVE_RUN_USER_CODE_IN_SEPARATE_THREAD": "0"}}
 
-@serve.deployment(ray_actor_options={"num_cpus": 1}, max_ongoing_requests=100)
+
+@serve.deployment(
+    ray_actor_options={"num_cpus": 1, "runtime_env": _ONE_THREAD}, max_ongoing_requests=100
+)
 class Echo:
     """answer, message: as large as what the model answers over HTTP and gRPC."""
 
