@@ -31,7 +31,7 @@ enum Result { kSuccess = 0, kInvalidProgram = 4, kInvalidOption = 5, kCompilatio
 constexpr int kArchitectures[] = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
 
 // The sanitizers trap on unaligned wide accesses and on indices outside of arrays. Without
-// -fno-gnu-unique, all libraries would share symbols, although their macros differ. Variables that
+// -fno-gnu-unique, all libraries would share symbols, although their macros differ. Arrays that
 // are not initialized hold bytes 0xfe: NaN as a half, -1.7e38 as a float.
 constexpr char const* kOptions =
     "-O1 -fPIC -shared -s -fno-strict-aliasing -fno-exceptions -fno-rtti -fno-stack-protector "

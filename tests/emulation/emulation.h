@@ -10,11 +10,11 @@
 // Kernels are compiled by the C++ compiler and run on the CPU; device memory is host memory that
 // only kernels and copies may touch. It exposes mistakes early: streams defer their work until
 // something waits for it, fresh memory is filled with 0x7f, shared memory with NaN for each block,
-// registers with 0xfe, allocations have guard bytes and guard pages, unaligned wide loads fail,
-// asynchronous copies to shared memory are done when a thread waits for them, and a stream capture
-// refuses what CUDA refuses. A random order shows missing barriers and waits for events, and that a
-// kernel that may overlap with the one in front touches memory before it has waited. Errors are
-// written to stderr.
+// arrays of threads with 0xfe, allocations have guard bytes and guard pages, unaligned wide loads
+// fail, asynchronous copies to shared memory are done when a thread waits for them, and a stream
+// capture refuses what CUDA refuses. A random order shows missing barriers and waits for events,
+// and that a kernel that may overlap with the one in front touches memory before it has waited.
+// Errors are written to stderr.
 //
 // Variables:
 //   KILN_EMULATION_MEMORY=BYTES     size of the device's memory (4 GiB)

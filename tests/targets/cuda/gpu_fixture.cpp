@@ -55,6 +55,10 @@ void EmulatedGpuTest::setMemory(std::size_t bytes) {
     emulated<void(std::size_t)>("kilnEmulatedSetMemory")(bytes);
 }
 
+void EmulatedGpuTest::setOrder(bool random, uint64_t seed) {
+    emulated<void(bool, unsigned long long)>("kilnEmulatedSetOrder")(random, seed);
+}
+
 uint64_t EmulatedGpuTest::calls(char const* function) {
     return emulated<unsigned long long(char const*)>("kilnEmulatedCalls")(function);
 }

@@ -40,6 +40,8 @@ protected:
     /// Makes the next kernel access an illegal address.
     static void faultNextKernel();
     static void setMemory(std::size_t bytes);
+    /// Lets threads, blocks and streams take turns at random, or in order.
+    static void setOrder(bool random, uint64_t seed = 0);
     static uint64_t calls(char const* function);
 };
 

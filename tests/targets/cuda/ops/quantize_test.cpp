@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/ops/quantize.h"
 
+#include <gmock/gmock.h>
+
 #include "graph/ops/dequantize.h"
 #include "targets/cuda/backend.h"
 #include "targets/cuda/gpu.h"
