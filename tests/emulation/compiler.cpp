@@ -145,7 +145,7 @@ std::string_view nameAfter(std::string_view source, std::size_t at) {
 std::string tableOf(std::string_view source) {
     constexpr std::string_view kMark = "kiln_emulated_global()))";
     std::ostringstream table;
-    table << "\nextern \"C\" KilnKernel const kiln_emulated_kernels[] = {\n";
+    table << "\nextern \"C\" KilnKernel kiln_emulated_kernels[] = {\n";
     std::vector<std::string_view> known;
     for (std::size_t at = source.find(kMark); at != std::string_view::npos;
          at = source.find(kMark, at + 1)) {

@@ -34,7 +34,7 @@ typedef __PTRDIFF_TYPE__ ptrdiff_t;
 extern "C" __attribute__((visibility("default"))) KilnState kiln_emulated_state;
 __attribute__((section(".data"))) KilnState kiln_emulated_state; // apart from shared memory
 /// compiler.cpp appends it.
-extern "C" __attribute__((section(".data"))) KilnKernel const kiln_emulated_kernels[];
+extern "C" __attribute__((section(".data"))) KilnKernel kiln_emulated_kernels[];
 
 // Variables in shared memory are what remains that is not initialized, unless a source has
 // variables in global memory.
