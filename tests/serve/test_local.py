@@ -74,9 +74,15 @@ def test_a_ray_that_does_not_start_is_a_message(joined, monkeypatch):
         tries.append(options)
         raise Exception("The current node timed out during startup.")
 
+    ended = []
     monkeypatch.setattr(ray, "init", fail)
+    # Other tests of this process may have a Ray, which must stay.
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.setattr(ray, "shutdown", lambda: ended.append(True))
     server = LocalServer(address="local")
     with pytest.raises(RuntimeError, match=r"\[deploy\] Ray did not start .* timed out during st"):
         server.start()
     assert len(tries) == 2 and tries[0] == tries[1]
+    before = len(ended)
     server.stop()
+    assert len(ended) == before + 1
