@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """OpenTelemetry spans: a request, its wait in the queue, its batch, and the steps of the engine.
 
-The spans join the trace that the request is part of: the span that is current where the model is
-called, as Ray Serve's own, or else that of the header traceparent. Without OpenTelemetry's SDK, or
-without an exporter that the server was started with, no spans are made.
+The spans join the trace that the request is part of: the recorded span that is current where the
+model is called, as Ray Serve's own, or else that of the header traceparent. Without OpenTelemetry's
+SDK, or without an exporter that the server was started with, no spans are made.
 """
 
 import random
@@ -100,7 +100,8 @@ class Tracing(Observer):
 
 def _parent(call: Call) -> Any:
     """The context that a new span belongs to; None: the current one."""
-    if trace.get_current_span().get_span_context().is_valid or not call.traceparent:
+    # A span that is not recorded must not hide that the client records its trace.
+    if trace.get_current_span().is_recording() or not call.traceparent:
         return None
     carrier = {"traceparent": call.traceparent, "tracestate": call.tracestate}
     return tracecontext.TraceContextTextMapPropagator().extract(carrier)
