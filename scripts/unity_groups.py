@@ -43,14 +43,15 @@ def declared(line: str) -> str:
     return words[-1] if len(words) > 1 else ""
 
 
+@functools.cache
+def found(folder: Path, name: str) -> list[Path]:
+    """The project headers that `#include "name"` may mean in a file of a folder."""
+    return [place / name for place in [folder, *INCLUDE_FOLDERS] if (place / name).is_file()]
+
+
 def included(folder: Path, text: str) -> list[Path]:
     """The project headers that a file in a folder includes, given its text."""
-    return [
-        place / name
-        for name in INCLUDE.findall(text)
-        for place in [folder, *INCLUDE_FOLDERS]
-        if (place / name).is_file()
-    ]
+    return [path for name in INCLUDE.findall(text) for path in found(folder, name)]
 
 
 @functools.cache
@@ -61,6 +62,7 @@ def header_names(path: Path) -> frozenset[str]:
     return frozenset(names).union(*map(header_names, included(path.parent, text)))
 
 
+@functools.cache
 def stays_alone(path: Path) -> bool:
     """Whether a source, or a file that it includes, replaces operator new or delete."""
     text = path.read_text()
