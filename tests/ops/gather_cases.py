@@ -56,7 +56,7 @@ def _tuples(shared):
 
 
 def _case(name, shapes, expected, mode="DEFAULT", axis=0, shared=0, index=(np.int32, 0, 2),
-          types=TYPES):  # fmt: skip
+          types=TYPES, **more):  # fmt: skip
     def build(network, x, _):
         if mode == "DEFAULT" and shared == 0:
             return network.add_gather(x[0], x[1], axis).get_output(0)
@@ -64,7 +64,8 @@ def _case(name, shapes, expected, mode="DEFAULT", axis=0, shared=0, index=(np.in
         layer.axis, layer.num_elementwise_dims = axis, shared
         return layer.get_output(0)
 
-    return Case(name, shapes, build, expected, types=types, low=0, high=9, others={1: index})
+    return Case(name, shapes, build, expected, types=types, low=0, high=9, others={1: index},
+                **more)  # fmt: skip
 
 
 WIDE = (np.int64, -5, 5)  # some from the end, some out of range
@@ -75,6 +76,11 @@ CASES = [
     _case("int64_any_index", [((2, 3, 4), (40,)), ((2, 0, 4), (3,))], _slices(1), axis=1,
           index=WIDE),
     _case("long_rows", [((4, 70), (30,)), ((4, 132), (40,))], _slices(0), index=WIDE),
+    _case("rows_of_pieces", [((4, 250), (37,)), ((3, 60), (9,))], _slices(0), index=WIDE,
+          any_address=True),
+    _case("shared_pieces", [((2, 5, 3, 50), (2, 7)), ((1, 2, 1, 100), (1, 3))], _slices(2, 1),
+          axis=2, shared=1, index=(np.int32, -4, 4)),
+    _case("tuples_of_pieces", [((3, 4, 52), (6, 2)), ((3, 9, 124), (1, 2))], _tuples(0), "ND"),
     _case("rows_of_words", [((4, 64), (170,)), ((9, 48), (3,))], _slices(0), index=WIDE),
     _case("shared_words", [((2, 3, 16), (2, 5)), ((3, 6, 32), (3, 40))], _slices(1, 1), axis=1,
           shared=1, index=WIDE),

@@ -3,12 +3,12 @@
 //
 // gather: copies the parts of the data that the indices select. Parts are rows: data [shared,
 // outer, axes..., inner], indices [shared, count, tuple], output [shared, outer, count, inner];
-// long rows are copied by words, rows of whole words by aligned ones. With ELEMENTWISE, each
-// element has its own index. Negative indices count from the end; an index outside its axis gives
-// zeros.
-// Macros: T, INDEX (type of the indices), ELEMENTWISE (0 or 1), WIDE (0 or 1).
+// long rows are copied by words or by smaller units, rows of whole words by aligned ones. With
+// ELEMENTWISE, each element has its own index. Negative indices count from the end; an index
+// outside its axis gives zeros. Macros: T, INDEX (type of the indices), ELEMENTWISE, WIDE,
+// EIGHT_BYTES: whether T has eight (each 0 or 1).
 #include "indexed_axes.cuh"
-#include "words.cuh"
+#include "row_pieces.cuh"
 
 #if ELEMENTWISE
 #include "element_rows.cuh"
@@ -24,6 +24,7 @@ struct Arguments {
     int64_t outerStep;
     int64_t plain; ///< 1: one shared part and one outer row, as in a lookup of matrix rows
     IndexedAxes indexed;
+    RowPieces pieces;
 #if ELEMENTWISE
     ElementRows rows;
 #endif
@@ -85,11 +86,15 @@ struct GatherMap {
     __device__ T constant() const { return T{}; }
     __device__ bool aligned() const { return (reinterpret_cast<uint64_t>(data) & 15U) == 0; }
 
-    __device__ Key key(Index position) const {
+    __device__ Key key(Index position) const { return rowKey(arguments.inner.quotient(position)); }
+
+    __device__ Key rowKey(Index row) const {
         // A tuple of no axes has no index.
-        return arguments.indexed.tuple == 0
-                   ? 0
-                   : indices[rowAt(arguments.inner.quotient(position)).first];
+        return arguments.indexed.tuple == 0 ? 0 : indices[rowAt(row).first];
+    }
+    __device__ Index rowOffset(Index row, Key index) const {
+        Index offset = 0;
+        return offsetOf(rowAt(row), index, offset) ? offset : -1;
     }
 
     __device__ Origin find(Index position, Key index, Run<T>& run) const {
@@ -144,6 +149,18 @@ KILN_GATHER(gather_elements, int32_t, Way::kElements, kWordBlocks)
 #if !ELEMENTWISE
 KILN_GATHER(gather_words, int32_t, Way::kWords, kWordBlocks)
 KILN_GATHER(gather_aligned, int32_t, Way::kAligned, kAlignedWordBlocks)
+
+#define KILN_GATHER_PIECES(NAME, UNIT)                                                             \
+    KILN_KERNEL void __launch_bounds__(kThreads, kPieceBlocks)                                     \
+        NAME(T const* data, INDEX const* indices, T* to, KILN_IN_PLACE Arguments arguments) {      \
+        GatherMap<int32_t> const map{data, indices, arguments};                                    \
+        fillPieces<UNIT>(data, to, arguments.pieces, map);                                         \
+    }
+
+KILN_GATHER_PIECES(gather_pieces_of_8, uint64_t)
+#if !EIGHT_BYTES
+KILN_GATHER_PIECES(gather_pieces_of_4, uint32_t)
+#endif
 #endif
 #if WIDE
 KILN_GATHER(gather_elements_wide, int64_t, Way::kElements, kWordBlocks)

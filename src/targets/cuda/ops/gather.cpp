@@ -11,6 +11,7 @@
 #include "targets/cuda/element_rows.h"
 #include "targets/cuda/indexed_axes.h"
 #include "targets/cuda/op_kernel.h"
+#include "targets/cuda/row_pieces.h"
 #include "targets/cuda/words.h"
 
 namespace kiln::targets::cuda {
@@ -30,6 +31,7 @@ struct GatherMove {
         int64_t outerStep = 0;
         int64_t plain = 0;
         IndexedAxes indexed;
+        RowPieces pieces;
         ElementRows rows;
     };
 
@@ -38,8 +40,10 @@ struct GatherMove {
     }
 
     static SourceText source(Op const& op, NodeSpec const& node) {
+        DataType const type = node.inputs[0].type.type;
         return sourceOf("gather", {{"WIDE", needsWide(node) ? "1" : "0"},
-                                   {"T", moverTypeName(node.inputs[0].type.type)},
+                                   {"T", moverTypeName(type)},
+                                   {"EIGHT_BYTES", bitsOf(type) > 32 ? "1" : "0"},
                                    {"INDEX", kernelTypeName(node.inputs[1].type.type)},
                                    {"ELEMENTWISE", op.mode == GatherMode::kELEMENT ? "1" : "0"}});
     }
@@ -73,9 +77,16 @@ struct GatherMove {
         if (arguments.inner.divisor * bytes % 16 == 0) {
             return {launchWords(kAligned[wide], arguments.size, bytes)};
         }
-        return {arguments.inner.divisor * bytes >= kLeastRowBytes
-                    ? launchWords(kWords[wide], arguments.size, bytes)
-                    : launchElements(kElements[wide], arguments.size)};
+        int64_t const rowBytes = arguments.inner.divisor * bytes;
+        if (wide == 0 && rowBytes >= kLeastRowBytes) {
+            int64_t const rows = arguments.size / arguments.inner.divisor;
+            if (int64_t const unit = arguments.pieces.set(rows, rowBytes, bytes); unit > 0) {
+                return {arguments.pieces.launch(unit == 8 ? "gather_pieces_of_8"
+                                                          : "gather_pieces_of_4")};
+            }
+        }
+        return {rowBytes >= kLeastRowBytes ? launchWords(kWords[wide], arguments.size, bytes)
+                                           : launchElements(kElements[wide], arguments.size)};
     }
 
 private:
