@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // reverse-sequence: [outer, first, middle, second, inner], where first and second are the sequence
-// axis and the batch axis, in either order. Rows of `inner` elements are moved; long rows by words.
+// axis and the batch axis, in either order. Rows of `inner` elements are moved; long rows by words,
+// rows of whole words by aligned ones.
 // Macros: T, LENGTH (type of the lengths), WIDE (0 or 1).
 #include "words.cuh"
 
@@ -32,8 +33,8 @@ struct ReverseMap {
         Index const lane = arguments.second.quotient(row);
         second = row - lane * static_cast<Index>(arguments.second.divisor);
         Index const outer = arguments.middle.quotient(lane);
-        first = outer - arguments.first.quotient(outer) *
-                            static_cast<Index>(arguments.first.divisor);
+        first =
+            outer - arguments.first.quotient(outer) * static_cast<Index>(arguments.first.divisor);
     }
 
     __device__ Index source(Index position, Key key) const {
@@ -48,6 +49,7 @@ struct ReverseMap {
     }
 
     __device__ T constant() const { return T{}; }
+    __device__ bool aligned() const { return (reinterpret_cast<uint64_t>(data) & 15U) == 0; }
 
     __device__ Key key(Index position) const {
         Index first;
@@ -71,16 +73,18 @@ struct ReverseMap {
     __device__ T at(Index position) const { return data[source(position, key(position))]; }
 };
 
-#define KILN_REVERSE(NAME, INDEX, FILL)                                                            \
-    KILN_KERNEL void __launch_bounds__(kThreads, kWordBlocks)                                      \
+#define KILN_REVERSE(NAME, INDEX, FILL, BLOCKS)                                                    \
+    KILN_KERNEL void __launch_bounds__(kThreads, BLOCKS)                                           \
         NAME(T const* data, LENGTH const* lengths, T* to, KILN_IN_PLACE Arguments arguments) {     \
         ReverseMap<INDEX> const map{data, lengths, arguments};                                     \
         FILL<T, INDEX>(to, static_cast<INDEX>(arguments.size), map);                               \
     }
 
-KILN_REVERSE(reverse_elements, int32_t, fillElements)
-KILN_REVERSE(reverse_words, int32_t, fillWords)
+KILN_REVERSE(reverse_elements, int32_t, fillElements, kWordBlocks)
+KILN_REVERSE(reverse_words, int32_t, fillWords, kWordBlocks)
+KILN_REVERSE(reverse_aligned, int32_t, fillAlignedWords, kAlignedWordBlocks)
 #if WIDE
-KILN_REVERSE(reverse_elements_wide, int64_t, fillElements)
-KILN_REVERSE(reverse_words_wide, int64_t, fillWords)
+KILN_REVERSE(reverse_elements_wide, int64_t, fillElements, kWordBlocks)
+KILN_REVERSE(reverse_words_wide, int64_t, fillWords, kWordBlocks)
+KILN_REVERSE(reverse_aligned_wide, int64_t, fillAlignedWords, kWordBlocks)
 #endif

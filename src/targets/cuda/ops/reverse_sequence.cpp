@@ -49,10 +49,14 @@ struct ReverseSequenceMove {
         std::size_t const wide = fitsNarrow(arguments.size) ? 0 : 1;
         constexpr char const* kElements[] = {"reverse_elements", "reverse_elements_wide"};
         constexpr char const* kWords[] = {"reverse_words", "reverse_words_wide"};
+        constexpr char const* kAligned[] = {"reverse_aligned", "reverse_aligned_wide"};
         constexpr int64_t kLeastRowBytes = 32; // shorter rows are rarely within one word
         auto const bytes = static_cast<int64_t>(bytesFor(workload.type(), 1));
         if (arguments.size == 0) {
             return {};
+        }
+        if (shape.inner * bytes % 16 == 0) {
+            return {launchWords(kAligned[wide], arguments.size, bytes)};
         }
         return {shape.inner * bytes >= kLeastRowBytes
                     ? launchWords(kWords[wide], arguments.size, bytes)
