@@ -26,6 +26,7 @@ struct ScatterWrite {
         FastDivide inner;
         FastDivide innerWords{0};
         IndexedAxes indexed;
+        int64_t updates = 0;
         ElementRows rows;
     };
 
@@ -61,19 +62,41 @@ struct ScatterWrite {
         }
         bool const wide = !fitsNarrow(total) || !fitsNarrow(arguments.size) ||
                           !fitsNarrow(volume(indices, "scatter indices"));
+        if (!wide && isMerged(total, bytes, arguments)) {
+            return {launchOver("mark_parts", arguments.updates),
+                    launchBlocks("merge_parts", arguments.bytes / 16, 256 * kPerThread)};
+        }
         bool const words = arguments.innerWords.divisor != 0;
         int64_t const units = words ? arguments.size * bytes / 16 : arguments.size;
         return {launchOver("copy_data", arguments.bytes / (16 * kPerThread) + (total > 0 ? 1 : 0)),
                 launchOver(wide ? "write_updates_wide" : "write_updates", units)};
     }
 
+    /// A mark for each part.
+    static std::size_t workspaceBytes(Op const& op, Workload const& workload) {
+        if (op.mode == ScatterMode::kELEMENT) {
+            return 0;
+        }
+        std::size_t const data = bytesFor(workload.type(), volume(workload.inputs[0], "scatter"));
+        return data / kLeastMergedBytes * sizeof(int32_t);
+    }
+
 private:
+    static constexpr int64_t kLeastMergedBytes = 128; ///< of a part
+
+    /// Whether so many parts are updated that it is better to write each part once.
+    static bool isMerged(int64_t total, int64_t bytes, Arguments const& arguments) {
+        return arguments.innerWords.divisor != 0 && arguments.updates > 0 &&
+               arguments.inner.divisor * bytes >= kLeastMergedBytes && arguments.size >= total / 8;
+    }
+
     static void prepareTuples(Dims const& data, Dims const& indices, int64_t bytes,
                               Arguments& arguments) {
         auto const count = static_cast<int32_t>(indices.d[indices.nbDims - 1]);
         arguments.indexed.setTuples(data, 0, count);
         int64_t const inner = extentOf(data, count, data.nbDims);
         arguments.inner = fastDivide(inner);
+        arguments.updates = extentOf(indices, 0, indices.nbDims - 1);
         if (inner * bytes % 16 == 0) {
             arguments.innerWords = fastDivide(inner * bytes / 16);
         }
