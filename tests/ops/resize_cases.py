@@ -158,6 +158,12 @@ CASES += [
 ]  # fmt: skip
 HALF = {"transformation": "HALF_PIXEL"}
 CASES += [
+    _shape(f"doubled_nearest_{t.lower()}_{r.lower()}", [((2, 3, 5, 8),)], (2, 3, 10, 16),
+           (np.float32,), transformation=t, rounding=r)
+    for t in ("ASYMMETRIC", "HALF_PIXEL")
+    for r in ROUND
+]  # fmt: skip
+CASES += [
     _shape("twice", MAPS, (2, 3, 10, 14), any_address=True),
     _shape("nothing", MAPS, (2, 3, 5, 7), any_address=True),
     _shape("channels", MAPS, (2, 5, 5, 7)),
@@ -176,6 +182,21 @@ CASES += [
     _shape("linear_smaller", [((1, 2, 40, 5000),)], (1, 2, 7, 9), resize_mode="LINEAR", **HALF),
     _shape("linear_large", [((1, 2, 33, 65),)], (1, 2, 70, 1311), resize_mode="LINEAR",
            any_address=True, **HALF),
+    _shape("doubled", [((2, 3, 9, 40),)], (2, 3, 18, 80), any_address=True),
+    _shape("doubled_linear", [((2, 3, 9, 40),)], (2, 3, 18, 80), resize_mode="LINEAR",
+           any_address=True, **HALF),
+    _shape("doubled_linear_from_first", [((2, 3, 6, 8),)], (2, 3, 12, 16), resize_mode="LINEAR"),
+    _shape("doubled_cubic", [((2, 3, 9, 40),)], (2, 3, 18, 80), resize_mode="CUBIC",
+           any_address=True, **HALF),
+    _shape("doubled_cubic_from_first", [((2, 3, 6, 8),)], (2, 3, 12, 16), resize_mode="CUBIC"),
+    _shape("doubled_cubic_exclude", [((2, 3, 6, 8),)], (2, 3, 12, 16), resize_mode="CUBIC",
+           exclude_outside=True, **HALF),
+    _shape("doubled_corners", [((2, 3, 6, 8),)], (2, 3, 12, 16), resize_mode="LINEAR",
+           transformation="ALIGN_CORNERS"),
+    _shape("doubled_row", [((1, 1, 1, 4),)], (1, 1, 2, 8), resize_mode="LINEAR", **HALF),
+    _shape("halved_linear", [((2, 3, 10, 64),)], (2, 3, 5, 32), resize_mode="LINEAR",
+           any_address=True, **HALF),
+    _shape("halved_linear_from_first", [((2, 3, 8, 16),)], (2, 3, 4, 8), resize_mode="LINEAR"),
     _shape("strips", [((2, 3, 9, 40),)], (2, 3, 20, 80), any_address=True),
     _shape("strips_of_odd_rows", [((1, 2, 9, 301),)], (1, 2, 20, 1203)),
     _shape("strips_smaller", [((1, 2, 9, 80),)], (1, 2, 4, 41)),
@@ -195,6 +216,10 @@ CASES += [
     _shape("cubic_coefficient", MAPS, (2, 3, 9, 9), resize_mode="CUBIC", cubic=-0.5, **HALF),
     _shape("cubic_exclude", MAPS, (2, 3, 9, 3), resize_mode="CUBIC", exclude_outside=True, **HALF),
     _shape("cubic_width", MAPS, (2, 3, 5, 3), resize_mode="CUBIC", **HALF),
+    _scales("scales_double", [((2, 3, 5, 8),), ((1, 3, 8, 16),)], (1.0, 1.0, 2.0, 2.0),
+            resize_mode="LINEAR", **HALF),
+    _scales("scales_halve", [((2, 3, 6, 32),), ((1, 3, 8, 16),)], (1.0, 1.0, 0.5, 0.5),
+            resize_mode="LINEAR", **HALF),
     _scales("scales", OTHERS, (1.0, 1.0, 2.0, 1.7)),
     _scales("scales_down", OTHERS, (1.0, 1.0, 0.7, 0.4), **HALF),
     _scales("scales_linear", OTHERS, (1.0, 1.0, 2.5, 0.6), resize_mode="LINEAR", **HALF),

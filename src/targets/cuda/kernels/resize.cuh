@@ -2,15 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // resize: interpolation along axes of [outer, axes..., inner]. `resize_tiles`, for inner 1 where
-// the last two axes change: input rows in shared memory. The others read tables:
+// the last two axes change: input rows in shared memory. `resize_doubled` and `resize_halved`: such
+// images whose extents double or halve. The others read tables:
 // `resize_tables` writes the samples and weights of each output position of each axis to the
 // workspace, as the host's resizeTaps() does. `resize_rows`, for inner 1: a thread computes
 // neighbouring outputs along the last of three axes; neighbours write neighbouring vectors.
 // `resize_vectors`: a thread computes one vector of `inner` elements, neighbours read neighbouring
 // vectors. `_single`: vectors of one element. `resize_any`: one element of any number of axes.
 // Computes in float. KILN_ELEMENT: the type, with KILN_MOVES 1 an integer as wide; KILN_TAPS:
-// samples along a resized axis (1, 2, 4); KILN_MOVES: whether elements are only moved.
+// samples along a resized axis (1, 2, 4); KILN_MOVES: whether elements are only moved;
+// KILN_DOUBLES: whether there is `resize_doubled`.
 #include "resize_tiles.cuh"
+#if KILN_DOUBLES
+#include "resize_doubles.cuh"
+#endif
 
 KILN_KERNEL void resize_tables(Element const*, KILN_EXTENTS Element*, void* workspace,
                                KILN_IN_PLACE Arguments arguments) {
@@ -37,8 +42,7 @@ struct Row : RowOfVolume {
     }
     /// The input row of a sample.
     __device__ int64_t source(Arguments const& arguments, int tapZ, int tapY) const {
-        return (stack * arguments.axes[0].input + tapAt(tapsZ, tapZ).at) *
-                   arguments.axes[1].input +
+        return (stack * arguments.axes[0].input + tapAt(tapsZ, tapZ).at) * arguments.axes[1].input +
                tapAt(tapsY, tapY).at;
     }
     __device__ float weight(int tapZ, int tapY) const {

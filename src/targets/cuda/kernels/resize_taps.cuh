@@ -45,6 +45,8 @@ struct Arguments {
     int32_t inputsOfStrip; ///< input rows, at most
     int32_t pitch;         ///< elements between rows in shared memory
     FastDivide byVectors;  ///< words of a row
+    // For images that double or halve: weights of outputs at even and at odd places. `strips` too.
+    float phases[2][4];
 };
 
 struct Tap {

@@ -52,6 +52,7 @@ struct ResizeKernel {
         int32_t inputsOfStrip = 0;
         int32_t pitch = 0;
         FastDivide byVectors;
+        float phases[2][4] = {};
     };
 
     static std::string refuse(Op const&, NodeSpec const& node) {
@@ -73,11 +74,15 @@ struct ResizeKernel {
         bool const moves = op.mode == InterpolationMode::kNEAREST;
         DataType const type = node.inputs[0].type.type;
         bool const extents = node.inputs.size() > 1; // a parameter that kernels ignore
+        DoubledTaps const doubled = doubledTaps(op);
         return sourceOf("resize",
                         {{"KILN_ELEMENT", moves ? moverTypeName(type) : kernelTypeName(type)},
                          {"KILN_EXTENTS", extents ? "void const*," : ""},
                          {"KILN_TAPS", std::to_string(op.taps())},
-                         {"KILN_MOVES", moves ? "1" : "0"}});
+                         {"KILN_MOVES", moves ? "1" : "0"},
+                         {"KILN_DOUBLES", doubles(op, type) ? "1" : "0"},
+                         {"KILN_EVEN", std::to_string(doubled.first[0])},
+                         {"KILN_ODD", std::to_string(doubled.first[1])}});
     }
 
     static std::size_t workspaceBytes(Op const& op, Workload const& workload) {
@@ -95,6 +100,10 @@ struct ResizeKernel {
         std::vector<GridLaunch> launches;
         if (count == 0) {
             return launches;
+        }
+        if (GridLaunch const whole = overWholeFactors(op, workload.type(), arguments);
+            whole.gridX > 0) {
+            return {whole};
         }
         if (GridLaunch const tiles = overTiles(workload.type(), op.taps(), arguments);
             tiles.gridX > 0) {
@@ -124,6 +133,87 @@ struct ResizeKernel {
 private:
     static constexpr int32_t kAxes = 3; // of the fast functions
 
+    /// Samples of the outputs 2k and 2k + 1 of an axis that doubles, far from its ends: the first
+    /// one, less k, and the weights.
+    struct DoubledTaps {
+        int64_t first[2] = {};
+        float weight[2][4] = {};
+    };
+
+    static DoubledTaps doubledTaps(Op const& op) {
+        constexpr int64_t kPlace = 8;
+        target::ResizeWorkload::Axis axis;
+        axis.input = 4 * kPlace;
+        axis.output = 8 * kPlace;
+        axis.taps = static_cast<int32_t>(op.taps());
+        DoubledTaps result;
+        for (int64_t odd = 0; odd < 2; ++odd) {
+            target::ResizeTaps const taps = target::resizeTaps(op, axis, 2 * kPlace + odd);
+            result.first[odd] = taps.at[0] - kPlace;
+            std::copy_n(taps.weight, 4, result.weight[odd]);
+        }
+        return result;
+    }
+
+    /// Whether all outputs at even places have the same samples, and all at odd places, and a
+    /// thread's fit its registers.
+    static bool doubles(Op const& op, DataType type) {
+        return op.transformation != nvinfer1::ResizeCoordinateTransformation::kALIGN_CORNERS &&
+               !op.excludesOutside &&
+               (op.taps() == 1 || (bitsOf(type) >= 16 && bitsOf(type) <= 32));
+    }
+
+    /// For images whose height and width both double or both halve.
+    static GridLaunch overWholeFactors(Op const& op, DataType type, Arguments& arguments) {
+        constexpr int32_t kThreads = 128; // as in kernels/resize_doubles.cuh
+        GridLaunch none{"resize_doubled", 0};
+        Axis const& height = arguments.axes[1];
+        Axis const& width = arguments.axes[2];
+        int64_t const vector = 128 / bitsOf(type);
+        if (!doubles(op, type) || !hasImages(arguments)) {
+            return none;
+        }
+        auto const grows = [](Axis const& axis, int64_t times, int64_t parts) {
+            float const scale = static_cast<float>(times) / static_cast<float>(parts);
+            return axis.output * parts == axis.input * times &&
+                   (axis.scale == 0.0F || axis.scale == scale) && axis.output < (1 << 22);
+        };
+        if (grows(height, 2, 1) && grows(width, 2, 1) && width.input % (vector / 2) == 0) {
+            constexpr int64_t kStrip = 4;
+            DoubledTaps const taps = doubledTaps(op);
+            std::copy_n(&taps.weight[0][0], 8, &arguments.phases[0][0]);
+            arguments.strips = (height.input - 1) / kStrip + 1;
+            return launchBlocks("resize_doubled",
+                                arguments.outer * arguments.strips * (width.input / (vector / 2)),
+                                kThreads, kThreads);
+        }
+        if (op.taps() == 2 && grows(height, 1, 2) && grows(width, 1, 2) &&
+            width.output % vector == 0) {
+            constexpr int64_t kStrip = 2;
+            constexpr int64_t kPlace = 8;
+            target::ResizeWorkload::Axis axis;
+            axis.input = 8 * kPlace;
+            axis.output = 4 * kPlace;
+            axis.taps = 2;
+            std::copy_n(target::resizeTaps(op, axis, kPlace).weight, 4, arguments.phases[0]);
+            arguments.strips = (height.output - 1) / kStrip + 1;
+            return launchBlocks("resize_halved",
+                                arguments.outer * arguments.strips * (width.output / vector),
+                                kThreads, kThreads);
+        }
+        return none;
+    }
+
+    /// Whether the last two axes are all that change.
+    static bool hasImages(Arguments const& arguments) {
+        Axis const& depth = arguments.axes[0];
+        Axis const& height = arguments.axes[1];
+        Axis const& width = arguments.axes[2];
+        return arguments.rank == kAxes && arguments.inner == 1 && depth.output == 1 &&
+               depth.keeps != 0 && height.keeps == 0 && width.keeps == 0 &&
+               height.input * width.input <= INT32_MAX / 2;
+    }
+
     /// Blocks of tiles; no blocks where rows are too short, or where outputs skip most of the
     /// input.
     static GridLaunch overTiles(DataType type, int64_t taps, Arguments& arguments) {
@@ -136,13 +226,10 @@ private:
         constexpr int64_t kLeastColumns = 8;
         constexpr int64_t kMostChunks = 65535;
         GridLaunch launch{"resize_tiles_of_2", 0, 1, 1, kThreads};
-        Axis const& depth = arguments.axes[0];
         Axis const& height = arguments.axes[1];
         Axis const& width = arguments.axes[2];
-        if (arguments.rank != kAxes || arguments.inner != 1 || depth.output != 1 ||
-            depth.keeps == 0 || height.keeps != 0 || width.keeps != 0 ||
-            width.output < kLeastColumns || (bitsOf(type) > 32 && taps > 1) ||
-            height.input * width.input > INT32_MAX / 2) {
+        if (!hasImages(arguments) || width.output < kLeastColumns ||
+            (bitsOf(type) > 32 && taps > 1)) {
             return launch;
         }
         double const stepY = inputsOfOutput(height);
