@@ -8,7 +8,7 @@ from case import Case
 TYPES = (np.float32, np.float16, np.int64, np.int8)
 
 
-def _case(name, shapes, first=None, reshape=None, second=None):
+def _case(name, shapes, first=None, reshape=None, second=None, **more):
     def build(network, x, _):
         layer = network.add_shuffle(x[0])
         if first is not None:
@@ -29,7 +29,8 @@ def _case(name, shapes, first=None, reshape=None, second=None):
             result = result.reshape(dims)
         return result if second is None else result.transpose(second)
 
-    return Case(name, shapes, build, expected, types=TYPES, low=-9, high=9)
+    more = {"types": TYPES} | more
+    return Case(name, shapes, build, expected, low=-9, high=9, **more)
 
 
 CASES = [
@@ -51,6 +52,11 @@ CASES = [
     _case("reversed", [((5, 20, 6, 30),), ((4, 16, 2, 32),)], first=(3, 2, 1, 0)),
     _case("windows", [((2, 5, 32, 6, 64),), ((1, 3, 17, 7, 19),), ((2, 3, 16, 2, 130),)],
           first=(0, 3, 1, 4, 2)),
+    # Many elements: blocks in registers.
+    _case("blocks", [((8, 8, 32, 8, 64),)], first=(0, 3, 1, 4, 2), types=(np.float16,),
+          any_address=True),
+    _case("blocks_of_any_extent", [((361, 72, 40),)], first=(0, 2, 1), types=(np.float16,)),
+    _case("blocks_of_short_axes", [((2050, 64, 8),)], first=(0, 2, 1), types=(np.float16,)),
     _case("pixel_shuffle", [((2, 3, 2, 2, 5, 144),), ((1, 3, 3, 4, 6, 100),)],
           first=(0, 1, 4, 2, 5, 3)),
     _case(

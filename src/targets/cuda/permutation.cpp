@@ -66,6 +66,31 @@ void takeThird(std::vector<MovedAxis>& others, Tiles& tiles) {
     }
 }
 
+/// The fastest axis of the source and that of the target, null if there is none, and all others.
+struct Ends {
+    MovedAxis const* a = nullptr;
+    MovedAxis const* b = nullptr;
+    std::vector<MovedAxis> others;
+};
+
+Ends endsOf(Permutation const& permutation) {
+    Ends ends;
+    for (MovedAxis const& axis : permutation.axes) {
+        if (axis.from == 1 && ends.a == nullptr) {
+            ends.a = &axis;
+        } else if (axis.to == 1 && ends.b == nullptr) {
+            ends.b = &axis;
+        } else {
+            ends.others.push_back(axis);
+        }
+    }
+    return ends;
+}
+
+int64_t tilesAlong(MovedAxis const& axis, int64_t extent) {
+    return (extentOf(axis) + extent - 1) / extent;
+}
+
 } // namespace
 
 void Permutation::add(int64_t extent, int64_t from, int64_t to, int64_t channels) {
@@ -123,18 +148,7 @@ Permutation transposition(Dims const& source, int32_t const* order) {
 
 std::optional<TilePlan> tilesOf(Permutation const& permutation, int64_t elementBytes) {
     constexpr int64_t kLeastElements = 256; // of both axes; fewer leave most threads idle
-    MovedAxis const* a = nullptr;
-    MovedAxis const* b = nullptr;
-    std::vector<MovedAxis> others;
-    for (MovedAxis const& axis : permutation.axes) {
-        if (axis.from == 1 && a == nullptr) {
-            a = &axis;
-        } else if (axis.to == 1 && b == nullptr) {
-            b = &axis;
-        } else {
-            others.push_back(axis);
-        }
-    }
+    auto [a, b, others] = endsOf(permutation);
     if (a == nullptr || b == nullptr || a->to == 1 || extentOf(*a) > INT32_MAX / 2 ||
         extentOf(*b) > INT32_MAX / 2 || extentOf(*a) * extentOf(*b) < kLeastElements) {
         return std::nullopt;
@@ -154,18 +168,48 @@ std::optional<TilePlan> tilesOf(Permutation const& permutation, int64_t elementB
     std::copy(others.begin(), others.end(), tiles.others);
     tiles.otherCount = static_cast<int32_t>(others.size());
     shareBits(extentOf(*a) / pack, extentOf(*b) / pack, bits, tiles);
-    auto const tilesAlong = [&](MovedAxis const& axis, int32_t bits) {
-        int64_t const extent = pack << bits;
-        return (extentOf(axis) + extent - 1) / extent;
-    };
-    tiles.tilesA = fastDivide(tilesAlong(*a, tiles.bitsA));
-    tiles.tilesB = fastDivide(tilesAlong(*b, tiles.bitsB));
+    tiles.tilesA = fastDivide(tilesAlong(*a, pack << tiles.bitsA));
+    tiles.tilesB = fastDivide(tilesAlong(*b, pack << tiles.bitsB));
     tiles.tilesC = fastDivide(((extentOf(tiles.c) - 1) >> tiles.bitsC) + 1);
     plan.blocks = tiles.tilesA.divisor * tiles.tilesB.divisor * tiles.tilesC.divisor;
     for (MovedAxis const& axis : others) {
         plan.blocks *= extentOf(axis);
     }
     return plan.blocks <= INT32_MAX && narrow(tiles, pack) ? std::optional(plan) : std::nullopt;
+}
+
+std::optional<TilePlan> blocksOf(Permutation const& permutation, int64_t elementBytes) {
+    constexpr int64_t kSide = 8;
+    constexpr int32_t kLaneBits = 5;
+    constexpr int64_t kLeastElements = 1 << 20; // fewer leave a large GPU idle
+    auto const [a, b, others] = endsOf(permutation);
+    auto const whole = [](int64_t number) { return number % kSide == 0; };
+    if (elementBytes != 2 || a == nullptr || b == nullptr || a->to == 1 ||
+        permutation.readLimit != INT64_MAX || permutation.writeLimit != INT64_MAX ||
+        permutation.count() < kLeastElements || extentOf(*a) > INT32_MAX / 2 ||
+        extentOf(*b) > INT32_MAX / 2 || !whole(extentOf(*a)) || !whole(extentOf(*b)) ||
+        !whole(a->to) || !whole(b->from) ||
+        !std::all_of(others.begin(), others.end(),
+                     [&](MovedAxis const& axis) { return whole(axis.from) && whole(axis.to); })) {
+        return std::nullopt;
+    }
+    TilePlan plan;
+    Tiles& tiles = plan.tiles;
+    tiles.a = *a;
+    tiles.b = *b;
+    std::copy(others.begin(), others.end(), tiles.others);
+    tiles.otherCount = static_cast<int32_t>(others.size());
+    // 64 elements along a and 32 along b, unless one of them is shorter.
+    tiles.bitsB = std::min(2, bitsFor(extentOf(*b) / kSide));
+    tiles.bitsA = std::min(kLaneBits - tiles.bitsB, bitsFor(extentOf(*a) / kSide));
+    tiles.bitsB = kLaneBits - tiles.bitsA;
+    tiles.tilesA = fastDivide(tilesAlong(*a, kSide << tiles.bitsA));
+    tiles.tilesB = fastDivide(tilesAlong(*b, kSide << tiles.bitsB));
+    plan.blocks = tiles.tilesA.divisor * tiles.tilesB.divisor;
+    for (MovedAxis const& axis : others) {
+        plan.blocks *= extentOf(axis);
+    }
+    return plan.blocks <= INT32_MAX / 2 ? std::optional(plan) : std::nullopt;
 }
 
 } // namespace kiln::targets::cuda

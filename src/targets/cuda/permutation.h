@@ -72,4 +72,9 @@ struct TilePlan {
 /// too many blocks for one launch.
 std::optional<TilePlan> tilesOf(Permutation const& permutation, int64_t elementBytes);
 
+/// The same for kernels/transposed_blocks.cuh, whose tiles belong to warps: `blocks` of them, with
+/// `tiles.bitsA` and `bitsB` in blocks of 8 by 8 elements. Nullopt unless elements have two bytes,
+/// extents and strides are multiples of 8, and there are enough elements for all threads.
+std::optional<TilePlan> blocksOf(Permutation const& permutation, int64_t elementBytes);
+
 } // namespace kiln::targets::cuda

@@ -86,6 +86,31 @@ TEST(Tiles, PairsWantEvenExtents) {
     EXPECT_FALSE(tilesOf(transposed(makeDims({64, 32}), {1, 0}), 4)->pairs);
 }
 
+TEST(Blocks, LanesShareTheAxes) {
+    auto const plan = blocksOf(transposed(makeDims({8, 8, 32, 8, 64}), {0, 3, 1, 4, 2}), 2);
+    ASSERT_TRUE(plan.has_value());
+    EXPECT_EQ(plan->tiles.bitsA, 3);
+    EXPECT_EQ(plan->tiles.bitsB, 2);
+    EXPECT_EQ(plan->blocks, 8 * 8 * 8);
+    auto const narrow = blocksOf(transposed(makeDims({2048, 512, 8}), {0, 2, 1}), 2);
+    ASSERT_TRUE(narrow.has_value());
+    EXPECT_EQ(narrow->tiles.bitsA, 0);
+    EXPECT_EQ(narrow->tiles.bitsB, 5);
+    EXPECT_EQ(narrow->blocks, 2048 * 2);
+}
+
+TEST(Blocks, WantWholeBlocksOfTwoBytesAndManyOfThem) {
+    EXPECT_TRUE(blocksOf(transposed(makeDims({1024, 1024}), {1, 0}), 2).has_value());
+    EXPECT_FALSE(blocksOf(transposed(makeDims({1024, 1024}), {1, 0}), 4).has_value());
+    EXPECT_FALSE(blocksOf(transposed(makeDims({1028, 1024}), {1, 0}), 2).has_value());
+    EXPECT_FALSE(blocksOf(transposed(makeDims({1024, 1028}), {1, 0}), 2).has_value());
+    EXPECT_FALSE(blocksOf(transposed(makeDims({1016, 1024}), {1, 0}), 2).has_value());
+    EXPECT_FALSE(blocksOf(transposed(makeDims({1024, 4, 1024}), {1, 0, 2}), 2).has_value());
+    Permutation limited = transposed(makeDims({1024, 1024}), {1, 0});
+    limited.readLimit = 1000;
+    EXPECT_FALSE(blocksOf(limited, 2).has_value());
+}
+
 TEST(Tiles, ShortAxesHaveNone) {
     EXPECT_FALSE(tilesOf(transposed(makeDims({1000, 4, 4}), {0, 2, 1}), 4).has_value());
     EXPECT_FALSE(tilesOf(transposed(makeDims({0, 1000}), {1, 0}), 4).has_value());

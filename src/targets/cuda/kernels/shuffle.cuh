@@ -2,21 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // shuffle: one transpose, or two through the workspace. If the fastest axis stays, rows are copied
-// by words; else tiles are moved through shared memory; short axes are moved element by element.
+// by words; else tiles are moved through shared memory, elements of two bytes in blocks through
+// registers if all extents allow; short axes are moved element by element.
 // Macros: T, INPUTS, STEPS (1 or 2), PAIRS (1 for elements of two bytes), WIDE (0 or 1).
 #include "tiles.cuh"
+#include "transposed_blocks.cuh"
 #include "words.cuh"
 
 struct Inputs {
     void const* at[INPUTS];
 };
 
-/// One transpose. By tiles: `tiles` is set; else the axes, outermost of the result first.
+/// One transpose. By tiles or blocks: `tiles` is set; else the axes, outermost of the result first.
 struct Step {
     int64_t count;
     int32_t outer; ///< axes before the row
     TileAxis axes[kMaxRank];
     Tiles tiles;
+    int64_t blocks; ///< tiles of blocks
 };
 
 struct Arguments {
@@ -68,7 +71,7 @@ struct ShuffleMap {
     }
 };
 
-enum class Way { kTiles, kPairs, kWords, kElements };
+enum class Way { kTiles, kPairs, kBlocks, kWords, kElements };
 
 template <int kStep, Way kWay, typename Index>
 __device__ inline void shuffle(Inputs const& inputs, T* output, void* workspace,
@@ -80,6 +83,8 @@ __device__ inline void shuffle(Inputs const& inputs, T* output, void* workspace,
     T* const to = inGlobalMemory(last ? output : static_cast<T*>(workspace));
     if constexpr (kWay == Way::kTiles || kWay == Way::kPairs) {
         moveTile<T, kWay == Way::kPairs ? 2 : 1, false>(from, to, step.tiles);
+    } else if constexpr (kWay == Way::kBlocks) {
+        moveBlocks(from, to, step.tiles, step.blocks);
     } else {
         ShuffleMap<Index> const map{from, step};
         if constexpr (kWay == Way::kWords) {
@@ -106,6 +111,7 @@ KILN_SHUFFLE(elements_wide_0, 0, Way::kElements, int64_t, kWordBlocks)
 #endif
 #if PAIRS
 KILN_SHUFFLE(pairs_0, 0, Way::kPairs, int32_t, kPairBlocks)
+KILN_SHUFFLE(blocks_0, 0, Way::kBlocks, int32_t, kWordBlocks)
 #endif
 #if STEPS == 2
 KILN_SHUFFLE(tiles_1, 1, Way::kTiles, int32_t, kTileBlocks)
@@ -117,5 +123,6 @@ KILN_SHUFFLE(elements_wide_1, 1, Way::kElements, int64_t, kWordBlocks)
 #endif
 #if PAIRS
 KILN_SHUFFLE(pairs_1, 1, Way::kPairs, int32_t, kPairBlocks)
+KILN_SHUFFLE(blocks_1, 1, Way::kBlocks, int32_t, kWordBlocks)
 #endif
 #endif

@@ -96,7 +96,7 @@ __device__ inline T* settled(T* pointer) {
     return inGlobalMemory(pointer);
 }
 
-/// The position of the block: its first element and its channel.
+/// The position of a tile: its first element and its channel.
 struct TilePlace {
     int64_t from;
     int64_t to;
@@ -106,9 +106,8 @@ struct TilePlace {
     int32_t c;
 };
 
-__device__ inline TilePlace placeOfBlock(Tiles const& tiles) {
+__device__ inline TilePlace placeOfTile(Tiles const& tiles, int32_t block) {
     TilePlace place{};
-    int32_t const block = static_cast<int32_t>(blockIdx.x);
     int32_t rest = tiles.tilesA.quotient(block);
     place.a = block - rest * static_cast<int32_t>(tiles.tilesA.divisor);
     int32_t const row = rest;
@@ -159,7 +158,7 @@ template <typename T, int kPack, bool kLimited, bool kAligned, bool kPlanes, typ
 __device__ inline void moveThrough(Lane* tile, T const* from, T* to, Tiles const& tiles) {
     constexpr int kSlots = kTileSlots<sizeof(Lane)>;
     constexpr int32_t kPlane = kSlots * kTileThreads * 3 / 2;
-    TilePlace const place = placeOfBlock(tiles);
+    TilePlace const place = placeOfTile(tiles, static_cast<int32_t>(blockIdx.x));
     // From here on a, b and offsets are relative to the tile's corner, so they fit 32 bits.
     int32_t const firstA = (place.a << tiles.bitsA) * kPack;
     int32_t const firstB = (place.b << tiles.bitsB) * kPack;

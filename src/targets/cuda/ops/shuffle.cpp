@@ -49,6 +49,7 @@ struct ShuffleMove {
         int32_t outer = 0;
         MovedAxis axes[Dims::MAX_DIMS];
         Tiles tiles;
+        int64_t blocks = 0;
     };
     struct Arguments {
         int32_t steps = 0;
@@ -93,12 +94,20 @@ private:
     struct Names {
         char const* tiles;
         char const* pairs;
+        char const* blocks;
         char const* words[2]; ///< narrow, wide
         char const* elements[2];
     };
-    static constexpr Names kNames[2] = {
-        {"tiles_0", "pairs_0", {"words_0", "words_wide_0"}, {"elements_0", "elements_wide_0"}},
-        {"tiles_1", "pairs_1", {"words_1", "words_wide_1"}, {"elements_1", "elements_wide_1"}}};
+    static constexpr Names kNames[2] = {{"tiles_0",
+                                         "pairs_0",
+                                         "blocks_0",
+                                         {"words_0", "words_wide_0"},
+                                         {"elements_0", "elements_wide_0"}},
+                                        {"tiles_1",
+                                         "pairs_1",
+                                         "blocks_1",
+                                         {"words_1", "words_wide_1"},
+                                         {"elements_1", "elements_wide_1"}}};
 
     static GridLaunch prepareStep(Permutation const& move, int64_t bytes, Step& step,
                                   std::size_t which) {
@@ -106,6 +115,12 @@ private:
         step.count = move.count();
         if (step.count == 0) {
             return {names.tiles, 0};
+        }
+        if (std::optional<TilePlan> const plan = blocksOf(move, bytes); plan.has_value()) {
+            constexpr int32_t kThreads = 128; // as in kernels/transposed_blocks.cuh
+            step.tiles = plan->tiles;
+            step.blocks = plan->blocks;
+            return launchBlocks(names.blocks, plan->blocks, kThreads / 32, kThreads);
         }
         if (std::optional<TilePlan> const plan = tilesOf(move, bytes); plan.has_value()) {
             step.tiles = plan->tiles;
