@@ -37,6 +37,15 @@ struct DeterminantKernel {
                  toText(dims));
         }
         constexpr int32_t kThreads = 128; // as in the source
+        constexpr int64_t kInLanes[] = {4, 8, 16};
+        constexpr char const* kNames[] = {"determinant_of_4", "determinant_of_8",
+                                          "determinant_of_16"};
+        for (std::size_t i = 0; i < std::size(kInLanes); ++i) {
+            if (arguments.size <= kInLanes[i]) {
+                return {
+                    launchBlocks(kNames[i], arguments.matrices, kThreads / kInLanes[i], kThreads)};
+            }
+        }
         return {launchBlocks("determinant", arguments.matrices, 1, kThreads)};
     }
 };
