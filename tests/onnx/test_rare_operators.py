@@ -187,6 +187,19 @@ def test_many_updates_of_few_elements():
     check("ScatterND", inputs, wanted=[wanted], tolerance=1e-4, known=(1,), reduction="add")
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize("width", [8, 24, 25])
+def test_rows_that_are_added(dtype, width):
+    """Whole numbers, whose sums are exact; some rows are updated twice."""
+    data = NUMBERS.integers(-9, 9, (5, 3, width)).astype(dtype)
+    indices = np.array([[0, 1], [4, -1], [0, 1], [-5, 0], [2, 2]])
+    updates = NUMBERS.integers(-9, 9, (5, width)).astype(dtype)
+    wanted = data.astype(np.float64)
+    np.add.at(wanted, tuple(indices.T), updates)
+    inputs = [data, indices, updates]
+    check("ScatterND", inputs, wanted=[wanted.astype(dtype)], known=(1,), reduction="add")
+
+
 def test_reduction_of_no_updates():
     data = real(3, 4)
     inputs = [data, np.zeros((0, 4), np.int64), np.zeros((0, 4), np.float32)]
@@ -245,7 +258,11 @@ def test_what_follows_unique_has_its_size():
     np.testing.assert_array_equal(results["s"], [3])
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (2, 2), (3, 5, 5), (2, 3, 17, 17), (2, 0, 0), (0, 3, 3)])
+SQUARES = [(1, 1), (2, 2), (35, 4, 4), (3, 5, 5), (17, 8, 8), (2, 9, 9), (3, 16, 16), (2, 3, 17, 17)]
+SQUARES += [(2, 0, 0), (0, 3, 3)]
+
+
+@pytest.mark.parametrize("shape", SQUARES)
 def test_determinants(shape):
     x = real(*shape)
     check("Det", [x], wanted=[np.linalg.det(x.astype(np.float64))], tolerance=1e-4)
