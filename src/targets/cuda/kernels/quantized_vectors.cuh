@@ -101,8 +101,8 @@ __device__ inline Vector<T, kWidth> quantizedVector(Quantizers const& quantizers
 
 /// The elements of a vector if the wider type is From or To.
 template <typename From, typename To>
-constexpr int kWidthOf = 16 / static_cast<int>(sizeof(From) > sizeof(To) ? sizeof(From)
-                                                                         : sizeof(To));
+constexpr int kWidthOf =
+    16 / static_cast<int>(sizeof(From) > sizeof(To) ? sizeof(From) : sizeof(To));
 
 template <int kWidth, typename T>
 __device__ inline Vector<T, kWidth>& vectorAt(T* from, int64_t vector) {
@@ -145,14 +145,18 @@ __device__ inline void convertElements(int64_t count, From const* from, To* to,
     int64_t const vectors = aligned ? count / kWidth : 0;
     int64_t const stride = threadCount() * kSlots;
     int const lane = static_cast<int>(threadIdx.x) % 32;
-    for (int64_t begin = (threadIndex() - lane) * kSlots + lane; begin < vectors;
-         begin += stride) {
+    for (int64_t begin = (threadIndex() - lane) * kSlots + lane; begin < vectors; begin += stride) {
         Vector<From, kWidth> held[kSlots];
         typename Source::Raw raw[kSlots];
 #pragma unroll
         for (int slot = 0; slot < kSlots; ++slot) {
             int64_t const vector = begin + slot * 32 < vectors ? begin + slot * 32 : begin;
             held[slot] = loadVector<kWidth>(from, vector);
+        }
+        // Behind all loads, because the branches of some sources would hold those up.
+#pragma unroll
+        for (int slot = 0; slot < kSlots; ++slot) {
+            int64_t const vector = begin + slot * 32 < vectors ? begin + slot * 32 : begin;
             raw[slot] = slot > 0 && source.hasLongRuns() ? raw[0] : source.raw(vector * kWidth);
         }
         auto made = source.made(raw[0]);

@@ -30,6 +30,7 @@ __device__ inline int64_t quotientOf(FastDivide const& divide, int64_t number) {
 template <typename Index>
 __device__ inline Index scaleIndexOf(QuantizedBlocks const& blocks, Index element, int loops) {
     Index scale = 0;
+#pragma unroll 1
     for (int loop = loops - 1; loop >= 0; --loop) {
         ScaleLoop const& at = blocks.loops[loop];
         Index outer = 0;
