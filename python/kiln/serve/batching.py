@@ -72,15 +72,17 @@ class Batcher:
         group: that of the request, if the caller knows it.
         """
         item = self._enter(request, group or self.grouping.group(request))
-        if item.future.done():  # without a turn of the event loop, which costs as much as a run
-            return item.future.result()
+        future = item.future
+        if future.done():  # without a turn of the event loop, which costs as much as a run
+            return future.result()
         try:
-            return await item.future
+            return await future
+        except asyncio.CancelledError:
+            self._drop(item)
+            raise
         finally:
             if item.timer is not None:
                 item.timer.cancel()
-            if item.future.cancelled():
-                self._drop(item)
 
     def _enter(self, request: InferRequest, group: "Group | None") -> Item:
         waiting = self._waiting
@@ -90,7 +92,7 @@ class Batcher:
         loop = self._loop = asyncio.get_running_loop()
         rows = self.grouping.rows(request)
         item = Item(request, rows, group, loop.create_future(), time.perf_counter())
-        if waiting.count or not self._runs_at_once(item):
+        if waiting.count or self._at_once or not self._runs_at_once(item):
             self._line_up(item)
         return item
 
@@ -110,7 +112,7 @@ class Batcher:
         At most one in a turn of the event loop, or a client that sends one request after the other
         would keep the loop to itself.
         """
-        if self._at_once or self.inside or not self._free or not self.pace.is_lone:
+        if self._running or not self._free or not self.pace.is_lone:
             return False
         items, joined = self._join([item])
         if not self._is_short(joined):
@@ -269,16 +271,17 @@ class Batcher:
         self, items: "list[Item]", outcome: Outcome, queue_ms: "list[float]", run_ms: float
     ) -> None:
         name, version, rows = self.name, self.version, outcome.joined.total
+        steps = outcome.joined.steps
         for item, answer, waited in zip(items, outcome.answers, queue_ms, strict=True):
             future, request = item.future, item.request
             if future.done():  # the client went away
                 continue
-            if isinstance(answer, BaseException):
+            if not isinstance(answer, dict):
                 future.set_exception(answer)
                 continue
-            steps = outcome.joined.steps if request.profile else []
+            own = steps if request.profile else []
             future.set_result(
-                InferResult(answer, name, version, request.id, rows, waited, run_ms, steps)
+                InferResult(answer, name, version, request.id, rows, waited, run_ms, own)
             )
 
     def _settle(self) -> None:

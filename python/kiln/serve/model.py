@@ -140,18 +140,19 @@ class Model:
     def _checked(self, request: InferRequest) -> Group:
         """The group of a request; raises as check does."""
         inputs, types = request.inputs, self._types
-        if inputs.keys() != types.keys():
-            raise BadRequestError(
-                f"[serve] model '{self.name}', inputs: expected {', '.join(types) or 'none'}, got "
-                f"{', '.join(inputs) or 'none'}."
-            )
+        found: Any = None
         for name, dtype in types.items():
-            found: Any = getattr(inputs[name], "dtype", None)
-            if found != dtype:
+            if name not in inputs:
+                raise self._wrong_names(inputs)
+            array = inputs[name]
+            found = getattr(array, "dtype", None)
+            if found is not dtype and found != dtype:  # types are mostly the same object
                 raise BadRequestError(
                     f"[serve] model '{self.name}', input '{name}': expected {dtype.name}, got "
-                    f"{found or type(inputs[name]).__name__}."
+                    f"{found or type(array).__name__}."
                 )
+        if len(inputs) != len(types):
+            raise self._wrong_names(inputs)
         if request.outputs and not self._outputs.issuperset(request.outputs):
             raise BadRequestError(
                 f"[serve] model '{self.name}', outputs: expected some of "
@@ -161,6 +162,12 @@ class Model:
         if group is None:
             raise BadRequestError(self._shape_problem(request))
         return group
+
+    def _wrong_names(self, inputs: "dict[str, Any]") -> BadRequestError:
+        return BadRequestError(
+            f"[serve] model '{self.name}', inputs: expected {', '.join(self._types) or 'none'}, "
+            f"got {', '.join(inputs) or 'none'}."
+        )
 
     def _shape_problem(self, request: InferRequest) -> str:
         """Which input no profile takes."""
