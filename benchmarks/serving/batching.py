@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times models of kiln.serve against their engines alone: one client, and many at a time.
 
-For each model the engine alone, one client and 64 clients take turns, several times; the medians of
-the turns are printed, with the ratios. No server and no socket: what is measured is the batcher.
+For each model the engine alone, one client and many take turns, several times; the medians of the
+turns are printed, with the ratios. No server and no socket: what is measured is the batcher.
 
     python benchmarks/serving/batching.py [digits] [resnet50]
 """
@@ -23,8 +23,8 @@ from kiln.serve.request import InferRequest
 ROOT = Path(__file__).resolve().parents[2]
 ROUNDS = 7
 SECONDS = 0.7
-CLIENTS = 64
 ON_CPU = kiln.default_target() == "cpu"
+CLIENTS = 64 if ON_CPU else 256  # a GPU has two workers, which both need full batches
 
 
 def built(define, sizes):

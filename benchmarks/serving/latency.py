@@ -17,7 +17,7 @@ import numpy as np
 from client import Client, grpc_target, http_target, medians
 from cluster import running
 from engine_time import EngineTime
-from subjects import SUBJECTS, prepared
+from subjects import EXPORTED, SUBJECTS, prepared
 
 FIXED_MS = 0.3
 FACTORS = (1.2, 1.5)  # of p50 and p99
@@ -87,7 +87,7 @@ def show(name, protocol, found, own):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--models", nargs="+", choices=SUBJECTS, default=list(SUBJECTS))
+    parser.add_argument("--models", nargs="+", choices=EXPORTED, default=EXPORTED)
     parser.add_argument(
         "--protocols", nargs="+", choices=("http", "grpc"), default=["http", "grpc"]
     )

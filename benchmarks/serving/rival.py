@@ -10,7 +10,7 @@ import argparse
 import numpy as np
 from client import Client, grpc_target, http_target, medians
 from cluster import running
-from subjects import SUBJECTS, prepared
+from subjects import EXPORTED, SUBJECTS, prepared
 
 RIVALS = ("kiln", "onnxruntime")
 
@@ -57,7 +57,7 @@ def show(name, protocol, connections, found):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--models", nargs="+", choices=SUBJECTS, default=list(SUBJECTS))
+    parser.add_argument("--models", nargs="+", choices=EXPORTED, default=EXPORTED)
     parser.add_argument(
         "--protocols", nargs="+", choices=("http", "grpc"), default=["http", "grpc"]
     )

@@ -28,7 +28,11 @@ class Subject:
 SUBJECTS = {
     "digits": Subject("x", (1, 8, 8), ((1, 32, 64),)),
     "resnet50": Subject("image", (3, 224, 224), ((1, 1, 1), (2, 8, 8))),
+    # Much work for small messages: what limits a server is the device.
+    "deep": Subject("x", (256,), ((1, 64, 64),)),
 }
+
+EXPORTED = ("digits", "resnet50")  # these have an ONNX file
 
 
 def prepared(name, folder=FOLDER):
@@ -46,6 +50,7 @@ def write_onnx(name, folder):
     if name == "digits":
         source = ROOT / "examples" / "digits" / "models" / "reference.onnx"
         (folder / "digits.onnx").write_bytes(source.read_bytes())
+    if name != "resnet50":
         return
     from catalogue import MODELS  # of benchmarks/models
     from export import export_file
@@ -55,8 +60,31 @@ def write_onnx(name, folder):
     export_file(name, dataclasses.replace(MODELS[name], dynamic=dynamic), folder)
 
 
+def define_deep(network):
+    """96 products with one matrix of 4096 x 4096, each followed by a tanh."""
+    import numpy as np
+    import tensorrt as trt
+
+    none = trt.MatrixOperation.NONE
+    rng = np.random.default_rng(0)
+    x = network.add_input("x", trt.float32, (-1, 256))
+    wide = rng.standard_normal((256, 4096), np.float32) / 16
+    square = network.add_constant((4096, 4096), rng.standard_normal((4096, 4096), np.float32) / 64)
+    weights = network.add_constant(wide.shape, wide).get_output(0)
+    for _ in range(97):
+        product = network.add_matrix_multiply(x, none, weights, none).get_output(0)
+        x = network.add_activation(product, trt.ActivationType.TANH).get_output(0)
+        weights = square.get_output(0)
+    few = network.add_slice(x, (0, 0), (1, 16), (1, 1))
+    rows = network.add_slice(network.add_shape(x).get_output(0), (0,), (1,), (1,)).get_output(0)
+    sixteen = network.add_constant((1,), np.array([16], np.int64)).get_output(0)
+    few.set_input(2, network.add_concatenation([rows, sixteen]).get_output(0))
+    few.get_output(0).name = "y"
+    network.mark_output(few.get_output(0))
+
+
 def write_plan(name, folder):
-    """Builds the plan from the ONNX file."""
+    """Builds the plan from the ONNX file, if the model has one."""
     import tensorrt as trt
 
     subject = SUBJECTS[name]
@@ -64,7 +92,9 @@ def write_plan(name, folder):
     builder = trt.Builder(logger)
     network = builder.create_network()
     parser = trt.OnnxParser(network, logger)
-    if not parser.parse_from_file(str(folder / f"{name}.onnx")):
+    if name == "deep":
+        define_deep(network)
+    elif not parser.parse_from_file(str(folder / f"{name}.onnx")):
         sys.exit("\n".join(str(parser.get_error(i)) for i in range(parser.num_errors)))
     config = builder.create_builder_config()
     for rows in subject.profiles:
