@@ -75,6 +75,10 @@ CASES += [
     _case("cube_mean", "AVERAGE", (3, 2, 2), (1, 2, 3), before=(1, 0, 1), after=(2, 1, 0),
           excludes=False, shapes=CUBE),
     _case("rows_max", "MAX", (3, 3), (2, 2), before=(1, 1), after=(1, 1), shapes=ROWS),
+    _case("rows_max_of_neighbours", "MAX", (3, 3), (1, 1), before=(1, 1), after=(1, 1),
+          shapes=ROWS),
+    _case("rows_max_of_five", "MAX", (5, 5), (1, 1), before=(2, 2), after=(2, 2), shapes=ROWS),
+    _case("rows_max_from_first", "MAX", (2, 4), (1, 1), shapes=ROWS),
     _case("rows_mean", "AVERAGE", (3, 3), (1, 1), shapes=ROWS),
     _case("rows_mean_padded", "AVERAGE", (3, 3), (1, 1), before=(1, 1), after=(1, 1), shapes=ROWS),
     _case("rows_of_wide_windows", "AVERAGE", (2, 5), (1, 2), before=(0, 2), after=(0, 1),
@@ -85,6 +89,10 @@ CASES += [
     _case("rows_cube", "MAX", (2, 2, 2), (2, 2, 2), shapes=[((1, 3, 4, 6, 16),)]),
 ]  # fmt: skip
 CASES += [
+    bfloat16_case("max", [((1, 2, 8, 16),), ((3, 2, 5, 7),)],
+                  lambda n, x: n.add_pooling_nd(x[0], trt.PoolingType.MAX, (2, 2)),
+                  lambda x: np.lib.stride_tricks.sliding_window_view(
+                      x[0], (2, 2), axis=(2, 3)).max(axis=(-1, -2))),
     bfloat16_case("mean", [((1, 2, 8, 9),), ((3, 2, 5, 7),)],
                   lambda n, x: n.add_pooling_nd(x[0], trt.PoolingType.AVERAGE, (2, 2)),
                   lambda x: np.lib.stride_tricks.sliding_window_view(

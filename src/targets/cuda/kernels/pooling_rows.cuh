@@ -5,7 +5,8 @@
 // lane reads the vectors of one place in all input rows that kBandRows output rows need, combines
 // them downwards in registers, and gets the columns in front and behind from the lanes beside it. A
 // group of lanes has a row, or a piece of it: then the lanes at its ends only serve their
-// neighbours. Macros as in pooling.cuh; KILN_BEFORE_X: the padding in front of a row.
+// neighbours. Macros as in pooling.cuh; KILN_BEFORE_X: the padding in front of a row; KILN_PACKED: 1
+// for maxima of elements of two bytes, which pooling_pairs.cuh takes two at once.
 #pragma once
 
 #include "held.cuh"
@@ -65,6 +66,7 @@ struct RowItem {
     }
 };
 
+#if !KILN_PACKED
 /// Adds the lines of one input plane to the results, column by column.
 __device__ inline void addPlane(Arguments const& arguments, Element const* plane,
                                 RowItem const& item, bool aligned,
@@ -134,6 +136,8 @@ __device__ inline void combineColumns(Arguments const& arguments, RowItem const&
     }
 }
 
+#endif
+
 /// Stores the results that are there, `kWidth` at once.
 template <int kWidth>
 __device__ inline void storeParts(Element* to, Pack<Element, kRowResults> const& pack, int many) {
@@ -150,9 +154,24 @@ __device__ inline void storeParts(Element* to, Pack<Element, kRowResults> const&
     }
 }
 
+__device__ inline void storeRow(Arguments const& arguments, RowItem const& item, int row,
+                                Element* slice, Pack<Element, kRowResults> const& pack) {
+    int const columns = static_cast<int>(arguments.width.output);
+    int const x = item.vector * kRowResults;
+    Element* const to = slice + row * columns + x;
+    int const many = columns - x;
+    if (columns % kRowResults == 0 && beginsVector<kRowResults>(slice)) {
+        storeParts<kRowResults>(to, pack, many);
+    } else if (columns % 2 == 0 && beginsVector<2>(slice)) {
+        storeParts<2>(to, pack, many);
+    } else {
+        storeParts<1>(to, pack, many);
+    }
+}
+
+#if !KILN_PACKED
 __device__ inline void writeRow(Arguments const& arguments, RowItem const& item, Range const& z,
                                 int row, Element* slice, float (&results)[kRowResults]) {
-    int const columns = static_cast<int>(arguments.width.output);
     int const x = item.vector * kRowResults;
     if (KILN_MEAN != 0 && arguments.inverse == 0.0F) {
         Range const y = rangeOf(arguments.height, row);
@@ -168,17 +187,13 @@ __device__ inline void writeRow(Arguments const& arguments, RowItem const& item,
         float const factor = KILN_MEAN != 0 && arguments.inverse != 0.0F ? arguments.inverse : 1.0F;
         storePair(pack.at + k, results[k] * factor, results[k + 1] * factor);
     }
-    Element* const to = slice + row * columns + x;
-    int const many = columns - x;
-    if (columns % kRowResults == 0 && beginsVector<kRowResults>(slice)) {
-        storeParts<kRowResults>(to, pack, many);
-    } else if (columns % 2 == 0 && beginsVector<2>(slice)) {
-        storeParts<2>(to, pack, many);
-    } else {
-        storeParts<1>(to, pack, many);
-    }
+    storeRow(arguments, item, row, slice, pack);
 }
+#endif
 
+#if KILN_PACKED
+#include "pooling_pairs.cuh"
+#else
 KILN_KERNEL void __launch_bounds__(256, kRowBlocks)
     pooling_rows(Element const* from, Element* to, KILN_IN_PLACE Arguments arguments) {
     RowItem const item(arguments);
@@ -210,4 +225,5 @@ KILN_KERNEL void __launch_bounds__(256, kRowBlocks)
         }
     }
 }
+#endif
 #endif

@@ -24,12 +24,19 @@ struct PoolingKernel {
                               : reason;
     }
 
+    /// Of two elements, in the names of instructions.
+    static char const* pairName(DataType type) {
+        return type == DataType::kBF16 ? "\"bf16x2\"" : "\"f16x2\"";
+    }
+
     static SourceText source(Op const& op, NodeSpec const& node) {
         auto const number = [](int64_t value) { return std::to_string(value); };
         auto const [windowY, strideY] = Launches::alongAxis(op.window, 2);
         auto const [windowX, strideX] = Launches::alongAxis(op.window, 1);
-        int64_t const vector = 128 / bitsOf(node.inputs[0].type.type);
-        return sourceOf("pooling", {{"KILN_ELEMENT", kernelTypeName(node.inputs[0].type.type)},
+        DataType const type = node.inputs[0].type.type;
+        int64_t const vector = 128 / bitsOf(type);
+        bool const packed = op.type == PoolingType::kMAX && bitsOf(type) == 16;
+        return sourceOf("pooling", {{"KILN_ELEMENT", kernelTypeName(type)},
                                     {"KILN_LARGEST", op.type != PoolingType::kAVERAGE ? "1" : "0"},
                                     {"KILN_MEAN", op.type != PoolingType::kMAX ? "1" : "0"},
                                     {"KILN_WINDOW_Y", number(windowY)},
@@ -38,6 +45,8 @@ struct PoolingKernel {
                                     {"KILN_TILES", Launches::hasTiles(op) ? "1" : "0"},
                                     {"KILN_ROWS", Launches::hasRows(op, vector) ? "1" : "0"},
                                     {"KILN_BEFORE_X", number(Launches::beforeRow(op.window))},
+                                    {"KILN_PACKED", packed ? "1" : "0"},
+                                    {"KILN_PAIR", pairName(type)},
                                     {"KILN_STRIDE_Y", number(strideY)},
                                     {"KILN_STRIDE_X", number(strideX)}});
     }
