@@ -124,12 +124,15 @@ struct Numbers {
     float scaled; ///< the factor times 2^-bits
     int shift;
     bool isExact; ///< no digit of `scaled` is lost, so that one product does for two
+    bool isFused; ///< nor of any number times it, so that its sum with the mean is rounded once
 
     __device__ Numbers(Arguments const& arguments, float mean, float factor, uint64_t run)
         : seed(arguments.seed), run(run), mean(mean), factor(factor), shift(32 - arguments.bits) {
         scaled = times(factor, unit());
         isExact = times(scaled, __uint_as_float(static_cast<uint32_t>(159 - shift) << 23)) ==
                   factor;
+        uint32_t const low = (1U << (arguments.bits < 23 ? arguments.bits : 23)) - 1U;
+        isFused = KILN_NORMAL == 0 && isExact && (__float_as_uint(scaled) & low) == 0;
     }
     __device__ float unit() const {
         return __uint_as_float(static_cast<uint32_t>(95 + shift) << 23);
@@ -139,7 +142,14 @@ struct Numbers {
         float const whole = static_cast<float>(static_cast<int32_t>(word >> shift));
         return isExact ? times(whole, scaled) : times(times(whole, unit()), factor);
     }
+    /// The number of a word.
+    template <bool kFused>
+    __device__ float ofWord(uint32_t word) const {
+        return kFused ? fmaf(static_cast<float>(static_cast<int32_t>(word >> shift)), scaled, mean)
+                      : plus(uniform(word), mean);
+    }
     /// The numbers of a counter.
+    template <bool kFused>
     __device__ void make(uint64_t counter, Element* to) const {
         Words const words = randomWords(seed, run, counter);
 #pragma unroll
@@ -149,13 +159,13 @@ struct Numbers {
 #if KILN_NORMAL
             float const radius = normalRadius(words.at[k]);
             directionOf(words.at[k + 1], first, second);
-            first = times(times(radius, first), factor);
-            second = times(times(radius, second), factor);
+            first = plus(times(times(radius, first), factor), mean);
+            second = plus(times(times(radius, second), factor), mean);
 #else
-            first = uniform(words.at[k * 4 / kOfCounter]);
-            second = uniform(kOfCounter == 8 ? words.at[k / 2] << 16 : words.at[k + 1]);
+            first = ofWord<kFused>(words.at[k * 4 / kOfCounter]);
+            second = ofWord<kFused>(kOfCounter == 8 ? words.at[k / 2] << 16 : words.at[k + 1]);
 #endif
-            storePair(to + k, plus(first, mean), plus(second, mean));
+            storePair(to + k, first, second);
         }
     }
 };
@@ -176,6 +186,32 @@ KILN_KERNEL void count_run(KILN_OPERANDS Element*, void* work, int64_t* runs, Ar
     *runs += 1;
 }
 
+template <bool kFused>
+__device__ inline void fillNumbers(Numbers const& numbers, int64_t count, Element* to) {
+    constexpr int kWidth = kOfCounter * kCounters;
+    int64_t const packs = beginsVector<kWidth>(to) ? count / kWidth : 0;
+    for (int64_t i = threadIndex(); i < packs; i += threadCount()) {
+        Pack<Element, kWidth> pack;
+#pragma unroll
+        for (int k = 0; k < kCounters; ++k) {
+            numbers.make<kFused>(static_cast<uint64_t>(i * kCounters + k),
+                                 pack.at + kOfCounter * k);
+        }
+        reinterpret_cast<Pack<Element, kWidth>*>(to)[i] = pack;
+    }
+    for (int64_t i = packs * kCounters + threadIndex(); kOfCounter * i < count;
+         i += threadCount()) {
+        Element some[kOfCounter];
+        numbers.make<kFused>(static_cast<uint64_t>(i), some);
+#pragma unroll
+        for (int k = 0; k < kOfCounter; ++k) {
+            if (kOfCounter * i + k < count) {
+                to[kOfCounter * i + k] = some[k];
+            }
+        }
+    }
+}
+
 KILN_KERNEL void fill_random(KILN_OPERANDS Element* to, void* work, int64_t*,
                              Arguments arguments) {
     float mean = arguments.alpha;
@@ -188,25 +224,11 @@ KILN_KERNEL void fill_random(KILN_OPERANDS Element* to, void* work, int64_t*,
 #endif
     Numbers const numbers(arguments, mean, KILN_NORMAL != 0 ? limit : plus(limit, -mean),
                           static_cast<uint64_t>(*static_cast<int64_t const*>(work)));
-    constexpr int kWidth = kOfCounter * kCounters;
-    int64_t const packs = beginsVector<kWidth>(to) ? arguments.count / kWidth : 0;
-    for (int64_t i = threadIndex(); i < packs; i += threadCount()) {
-        Pack<Element, kWidth> pack;
-#pragma unroll
-        for (int k = 0; k < kCounters; ++k) {
-            numbers.make(static_cast<uint64_t>(i * kCounters + k), pack.at + kOfCounter * k);
-        }
-        reinterpret_cast<Pack<Element, kWidth>*>(to)[i] = pack;
+#if !KILN_NORMAL
+    if (numbers.isFused) {
+        fillNumbers<true>(numbers, arguments.count, to);
+        return;
     }
-    for (int64_t i = packs * kCounters + threadIndex(); kOfCounter * i < arguments.count;
-         i += threadCount()) {
-        Element some[kOfCounter];
-        numbers.make(static_cast<uint64_t>(i), some);
-#pragma unroll
-        for (int k = 0; k < kOfCounter; ++k) {
-            if (kOfCounter * i + k < arguments.count) {
-                to[kOfCounter * i + k] = some[k];
-            }
-        }
-    }
+#endif
+    fillNumbers<false>(numbers, arguments.count, to);
 }
