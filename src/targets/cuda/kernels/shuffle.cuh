@@ -84,7 +84,8 @@ __device__ inline void shuffle(Inputs const& inputs, T* output, void* workspace,
     if constexpr (kWay == Way::kTiles || kWay == Way::kPairs) {
         moveTile<T, kWay == Way::kPairs ? 2 : 1, false>(from, to, step.tiles);
     } else if constexpr (kWay == Way::kBlocks) {
-        moveBlocks(from, to, step.tiles, step.blocks);
+        moveBlocks(reinterpret_cast<uint16_t const*>(from), reinterpret_cast<uint16_t*>(to),
+                   step.tiles, step.blocks);
     } else {
         ShuffleMap<Index> const map{from, step};
         if constexpr (kWay == Way::kWords) {
