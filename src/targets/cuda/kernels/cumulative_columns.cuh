@@ -73,7 +73,7 @@ KILN_KERNEL void __launch_bounds__(kThreads)
 constexpr int kAcross = 8;                 ///< packs of columns of a block
 constexpr int kLanes = kThreads / kAcross; ///< threads that share columns
 constexpr int kHeldRows = 4;               ///< neighbours that a thread takes of a tile
-constexpr int kColumnBlocks = 5;           ///< of a multiprocessor
+constexpr int kColumnBlocks = 4;           ///< of a multiprocessor
 constexpr int kWarps = kThreads / 32;
 
 /// The sums of the lower lanes of the block, of a pack of columns each, and those of all.
