@@ -46,11 +46,12 @@ def running(num_cpus=8, **resources):
     os.environ["PYTHONPATH"] = os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])
     import ray
     from kiln.serve.application import controller_options, grpc_options
-    from kiln.serve.local import stay_on_loopback
+    from kiln.serve.local import keep_priority, stay_on_loopback
     from ray import serve
 
     logging.getLogger("ray.serve").setLevel(logging.ERROR)
     stay_on_loopback()
+    keep_priority()
     ray.init(
         address="local",
         num_cpus=num_cpus,

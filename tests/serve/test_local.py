@@ -2,16 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which Ray `kiln serve` joins, and when it starts one of its own."""
 
+import inspect
 import os
 
 import pytest
 
 ray = pytest.importorskip("ray", reason="scripts/setup.sh serve installs it")
 
+from kiln.serve.application import controller_options  # noqa: E402
 from kiln.serve.local import LocalServer  # noqa: E402
 from ray._private import ray_constants, services  # noqa: E402
+from ray.serve._private import constants  # noqa: E402
 
 VARIABLE = ray_constants.ENABLE_RAY_CLUSTERS_ENV_VAR
+NICENESS = ray_constants.RAY_WORKER_NICENESS
 
 
 @pytest.fixture
@@ -21,6 +25,8 @@ def joined(monkeypatch):
     monkeypatch.setattr(ray, "init", lambda address, **_: addresses.append(address))
     monkeypatch.setattr(ray_constants, "ENABLE_RAY_CLUSTER", True)
     monkeypatch.setenv(VARIABLE, "")
+    monkeypatch.setenv(NICENESS, "")
+    monkeypatch.delenv(NICENESS)
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
     return addresses
 
@@ -65,6 +71,20 @@ def test_without_a_ray_one_is_started(monkeypatch, joined):
     server._connect(ray)
     assert joined == ["auto", "local"] and server._owns_ray
     assert os.environ[VARIABLE] == "0"
+    assert os.environ[NICENESS] == "0"  # else any busy program takes the time of the replicas
+
+
+def test_the_priority_of_the_user_stays(monkeypatch, joined):
+    monkeypatch.setenv(NICENESS, "5")
+    LocalServer(address="local")._connect(ray)
+    assert os.environ[NICENESS] == "5"
+
+
+def test_proxies_have_time_to_start():
+    variables = controller_options()["runtime_env"]["env_vars"]
+    name = "RAY_SERVE_PROXY_READY_CHECK_TIMEOUT_S"
+    assert float(variables[name]) >= 30
+    assert name in inspect.getsource(constants)  # of this version of Ray
 
 
 def test_a_ray_that_does_not_start_is_a_message(joined, monkeypatch):

@@ -13,6 +13,10 @@ from kiln.serve.values import config_of
 IMPORT_PATH = "kiln.serve:app"
 # Without a limit, Ray Serve's proxies hold requests for ever while there is no replica.
 REQUEST_TIMEOUT_S = 120.0
+# Ray Serve ends a proxy that is not ready after 5 s and starts another one. On a busy machine, none
+# ever is: a proxy loads Ray and the protocols first.
+PROXY_START_S = 60
+_PROXY_START = "RAY_SERVE_PROXY_READY_CHECK_TIMEOUT_S"
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
 
 
@@ -68,5 +72,6 @@ def grpc_options(host: str, port: int, timeout_s: float = REQUEST_TIMEOUT_S) -> 
 
 
 def controller_options() -> "dict[str, Any]":
-    """Those of Ray Serve's controller: what its proxies load."""
-    return {"runtime_env": {"env_vars": {CALLBACK_VARIABLE: CALLBACK}}}
+    """Those of Ray Serve's controller: what its proxies load, and how long they may take."""
+    variables = {CALLBACK_VARIABLE: CALLBACK, _PROXY_START: str(PROXY_START_S)}
+    return {"runtime_env": {"env_vars": variables}}

@@ -130,6 +130,7 @@ class LocalServer:
                 if address != "auto":
                     raise
         stay_on_loopback()
+        keep_priority()
         self._owns_ray = True  # what has started when init fails is to be ended, too
         try:
             self._start_ray(ray, **quiet)
@@ -158,6 +159,15 @@ def stay_on_loopback() -> None:
 
     ray_constants.ENABLE_RAY_CLUSTER = False
     os.environ[ray_constants.ENABLE_RAY_CLUSTERS_ENV_VAR] = "0"  # for the processes that it starts
+
+
+def keep_priority() -> None:
+    """Gives the workers of a new Ray the priority of other programs; RAY_worker_niceness says less.
+
+    Ray starts them with niceness 15, for machines whose users work on something else. Replicas and
+    proxies would get a thirtieth of the processor time that any busy program gets.
+    """
+    os.environ.setdefault("RAY_worker_niceness", "0")  # of the processes that it starts
 
 
 def _only_loopback_runs() -> bool:

@@ -75,6 +75,7 @@ def two_nodes():
         "RAY_AUTH_MODE": "disabled",
         "RAY_SERVE_MAX_PER_REPLICA_RETRY_COUNT": "1",
         "RAY_metrics_report_interval_ms": "1000",
+        "RAY_worker_niceness": "0",
         "PYTHONPATH": os.pathsep.join(
             [str(Path(kiln.__file__).parents[1]), str(HERE), os.environ.get("PYTHONPATH", "")]
         ),
