@@ -49,8 +49,13 @@ def main():
     kiln.set_num_threads(threads)
     engine = kiln.open_engine(kiln.Runtime(kiln.Logger(kiln.Logger.ERROR)), plan)
     context = engine.create_execution_context()
+    names = [engine.get_tensor_name(i) for i in range(engine.num_io_tensors)]
+    for profile in range(engine.num_optimization_profiles):
+        low, _, high = engine.get_tensor_profile_shape(names[0], profile)
+        if low[0] <= rows <= high[0]:
+            context.set_optimization_profile_async(profile, 0)
     tensors = {}
-    for name in map(engine.get_tensor_name, range(engine.num_io_tensors)):
+    for name in names:
         if engine.get_tensor_mode(name) == kiln.TensorIOMode.INPUT:
             context.set_input_shape(name, (rows, *tuple(engine.get_tensor_shape(name))[1:]))
         tensors[name] = np.zeros(tuple(context.get_tensor_shape(name)), np.float32)

@@ -146,7 +146,12 @@ def answers(tmp_path_factory):
         for client in clients:
             client.start()
         time.sleep(SECONDS + 1)
-        found = {key: prometheus.ask(filled(query)) for key, query in QUERIES.items()}
+        until = time.monotonic() + 60  # on a busy machine, some readings fail
+        while True:
+            found = {key: prometheus.ask(filled(query)) for key, query in QUERIES.items()}
+            if all(found.values()) or time.monotonic() > until:
+                break
+            time.sleep(1)
         done.set()
         for client in clients:
             client.join()
@@ -178,7 +183,7 @@ def test_the_numbers_agree_with_each_other(answers):
         ran = of(answers, "Rows", "{{model}}", model=model)
         assert ran == pytest.approx(rows * asked, rel=0.3)  # read at one time, counted at two
         mean = of(answers, "Rows of a batch", "{{model}} mean", model=model)
-        assert rows <= mean <= 16
+        assert rows <= mean * 1.001 and mean <= 16  # a quotient of two rates
     refused = answers["Refused and failed requests", "{{model}} {{status}}"]
     assert {(s["model"], s["status"]) for s, _ in refused} == {
         ("double", "400"),
