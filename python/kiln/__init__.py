@@ -128,6 +128,7 @@ def install_as_tensorrt() -> None:
         )
     sys.modules["tensorrt"] = module
     sys.modules["tensorrt.tensorrt"] = module
+    vars(module)["tensorrt"] = module
     _core._open_original_names()
     from kiln import _tensorrt_name
 

@@ -18,6 +18,7 @@ def python(*arguments, **options):
 def test_tensorrt_is_kiln():
     assert tensorrt is kiln
     assert sys.modules["tensorrt.tensorrt"] is kiln
+    assert tensorrt.tensorrt.ITensor is tensorrt.ITensor  # the name of the compiled module
 
 
 def test_install_as_tensorrt_comes_first(tmp_path):
