@@ -3396,7 +3396,7 @@ class IAttention:
 
     @property
     def num_ranks(self) -> int:
-        """int: number of devices that share the work; 1."""
+        """int: number of devices that the sequences are split over. Default: 1."""
 
     @num_ranks.setter
     def num_ranks(self, arg1: int) -> bool: ...

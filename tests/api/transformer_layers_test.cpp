@@ -82,8 +82,14 @@ TEST_F(TransformerLayers, AttentionStandsBetweenTwoLayers) {
     EXPECT_THAT(log.takeErrors(), HasSubstr("expected a member of CausalMaskKind, got 9."));
     EXPECT_TRUE(own.setMetadata("note"));
     EXPECT_STREQ(own.getMetadata(), "note");
-    EXPECT_FALSE(own.setNbRanks(2));
-    EXPECT_NE(log.takeErrors(), "");
+    EXPECT_FALSE(own.setNbRanks(65));
+    EXPECT_THAT(log.takeErrors(), HasSubstr("expected 1 to 64 ranks, got 65."));
+    EXPECT_TRUE(own.setNbRanks(1));
+    EXPECT_TRUE(own.setNbRanks(2));
+    EXPECT_EQ(own.getNbRanks(), 2);
+    EXPECT_FALSE(before->setNbRanks(1));
+    EXPECT_THAT(log.takeErrors(), HasSubstr("expected 2 ranks as before, got 1."));
+    EXPECT_EQ(before->getNbRanks(), 2);
 }
 
 TEST_F(TransformerLayers, ExpertsKeepTheirSettings) {

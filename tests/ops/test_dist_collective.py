@@ -2,22 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Collective operations between two GPUs of one process, each with a thread of its own."""
 
-import ctypes
-import os
-import threading
-
 import device_memory
 import kiln
 import numpy as np
 import pytest
+import ranks
 import tensorrt as trt
 from case import TRT_TYPES, Logger
-from device_memory import call
+from ranks import on_gpu
 
 C, R = trt.CollectiveOperation, trt.ReduceOperation
 RANKS = 2
 SHAPE = (4, 3)
-on_gpu = pytest.mark.skipif(not device_memory.on_cuda(), reason="KILN_TARGET is not cuda")
 
 
 @pytest.fixture
@@ -25,13 +21,13 @@ def logger():
     return Logger()
 
 
-def built(logger, operation, reduction=None, root=None, groups=None, ranks=RANKS, dtype=np.float32):
+def built(logger, operation, reduction=None, root=None, groups=None, count=RANKS, dtype=np.float32):
     builder = trt.Builder(logger)
     network = builder.create_network(1 << int(trt.NetworkDefinitionCreationFlag.STRONGLY_TYPED))
     x = network.add_input("x", TRT_TYPES[dtype], SHAPE)
     layer = network.add_dist_collective(x, operation, reduction, root, groups)
-    layer.num_ranks = ranks
-    assert layer.num_ranks == ranks
+    layer.num_ranks = count
+    assert layer.num_ranks == count
     layer.get_output(0).name = "y"
     network.mark_output(layer.get_output(0))
     return builder.build_serialized_network(network, builder.create_builder_config())
@@ -59,64 +55,6 @@ def test_wrong_arguments(logger):
     assert layer.get_output(0).shape == (8, 3)
     layer.num_ranks = 0
     assert "expected 1 to 64 ranks" in logger.errors[-1]
-
-
-@pytest.fixture(scope="module")
-def communicators():
-    """Those of two GPUs, as capsules."""
-    count = ctypes.c_int()
-    if device_memory.available():
-        pytest.skip(device_memory.available())
-    call("cuDeviceGetCount", ctypes.byref(count))
-    if count.value < RANKS:
-        pytest.skip("the machine has one GPU")
-    try:
-        nccl = ctypes.CDLL(os.environ.get("KILN_NCCL") or "libnccl.so.2")
-    except OSError as problem:
-        pytest.skip(str(problem))
-    handles = (ctypes.c_void_p * RANKS)()
-    assert nccl.ncclCommInitAll(handles, RANKS, (ctypes.c_int * RANKS)(*range(RANKS))) == 0
-    new = ctypes.pythonapi.PyCapsule_New
-    new.restype, new.argtypes = (
-        ctypes.py_object,
-        [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p],
-    )
-    return [new(handle, None, None) for handle in handles]
-
-
-def run(logger, plan, arrays, communicators, shape):
-    """The results of all ranks, each on a GPU of its own."""
-    results, problems = [None] * RANKS, []
-
-    def work(rank):
-        try:
-            context = ctypes.c_void_p()
-            call("cuDevicePrimaryCtxRetain", ctypes.byref(context), ctypes.c_int(rank))
-            call("cuCtxSetCurrent", context)
-            engine = trt.Runtime(logger).deserialize_cuda_engine(plan)
-            x = kiln.DeviceArray(arrays[rank], engine=engine)
-            y = kiln.DeviceArray(np.zeros(shape, arrays[rank].dtype), engine=engine)
-            own = engine.create_execution_context()
-            assert own.set_communicator(communicators[rank])
-            assert own.set_tensor_address("x", x.ptr)
-            assert own.set_tensor_address("y", y.ptr)
-            stream = device_memory.for_target().Stream()
-            barrier.wait(30)
-            assert own.execute_async_v3(stream.handle)
-            stream.synchronize()
-            results[rank] = y.numpy()
-        except Exception as problem:
-            problems.append(problem)
-            barrier.abort()
-
-    barrier = threading.Barrier(RANKS)
-    threads = [threading.Thread(target=work, args=(rank,)) for rank in range(RANKS)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    assert not problems, (problems, logger.errors)
-    return results
 
 
 def expected(operation, reduction, root, x):
@@ -151,22 +89,25 @@ ROWS = [
 @on_gpu
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int32])
 @pytest.mark.parametrize(("operation", "reduction", "root"), ROWS)
-def test_between_two_gpus(logger, communicators, operation, reduction, root, dtype):
+def test_between_two_gpus(logger, operation, reduction, root, dtype):
     if dtype is np.int32 and reduction == R.AVG:
         pytest.skip("a mean of integers is rounded")
+    ranks.communicators(RANKS)
     rng = np.random.default_rng(5)
     x = [rng.integers(-8, 8, SHAPE).astype(dtype) for _ in range(RANKS)]
     plan = built(logger, operation, reduction, root, dtype=dtype)
     assert plan is not None, logger.errors
     want = expected(operation, reduction, root, x)
     shape = next(value.shape for value in want if value is not None)
-    for got, wanted in zip(run(logger, plan, x, communicators, shape), want, strict=True):
+    results = ranks.run(logger, plan, [{"x": own} for own in x], shape)
+    for got, wanted in zip(results, want, strict=True):
         if wanted is not None:
             np.testing.assert_array_equal(got, wanted)
 
 
 @on_gpu
-def test_without_a_communicator(logger, communicators):
+def test_without_a_communicator(logger):
+    ranks.communicators(RANKS)
     plan = built(logger, C.ALL_REDUCE, R.SUM)
     engine = trt.Runtime(logger).deserialize_cuda_engine(plan)
     context = engine.create_execution_context()
@@ -179,6 +120,7 @@ def test_without_a_communicator(logger, communicators):
 
 
 @on_gpu
-def test_groups_of_some_ranks_are_refused(logger, communicators):
+def test_groups_of_some_ranks_are_refused(logger):
+    ranks.communicators(RANKS)
     assert built(logger, C.ALL_REDUCE, R.SUM, groups=[1, 0]) is None
     assert "expected a group of all ranks in order" in "\n".join(logger.errors)

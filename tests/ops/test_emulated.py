@@ -85,6 +85,12 @@ def test_collectives():
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
 
 
+def test_attention_over_ranks(monkeypatch):
+    monkeypatch.setenv("KILN_EMULATION_DEVICES", "3")
+    result = run_pytest(["tests/ops/test_attention_ranks.py"], (*EVERYTHING, "NCCL"))
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
+
+
 def test_kv_cache():
     result = run_pytest(["tests/ops/test_kv_cache.py"])
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]

@@ -56,7 +56,7 @@ void bindLayer_attention(LayerBindings& bindings) {
         .def_property("metadata", &IAttention::getMetadata, &IAttention::setMetadata,
                       "str: what engine inspectors show with the attention.")
         .def_property("num_ranks", &IAttention::getNbRanks, &IAttention::setNbRanks,
-                      "int: number of devices that share the work; 1.")
+                      "int: number of devices that the sequences are split over. Default: 1.")
         .def_property_readonly("num_inputs", &IAttention::getNbInputs,
                                "int: 3, 4 with a mask, 5 with a scale.")
         .def_property_readonly("num_outputs", &IAttention::getNbOutputs, "int: 1.")

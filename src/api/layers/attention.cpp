@@ -34,6 +34,14 @@ public:
     void setInput(int32_t index, ITensor& tensor) noexcept override {
         static_cast<void>(connect(index, &tensor));
     }
+    bool setNbRanks(int32_t nbRanks) noexcept override {
+        if (std::string const problem = op().problemOfChange(nbRanks); !problem.empty()) {
+            core().reject("number of ranks", "{}", problem);
+            return false;
+        }
+        return set("number of ranks", [&](AttentionLayer& own) { own.ranks = nbRanks; });
+    }
+    int32_t getNbRanks() const noexcept override { return op().ranks; }
     void setOutputLayer(AttentionOutput& layer) noexcept { attention_.output_ = &layer; }
 
 private:

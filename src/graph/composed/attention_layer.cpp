@@ -3,6 +3,7 @@
 #include "graph/composed/attention_layer.h"
 
 #include "graph/composed/attention_parts.h"
+#include "graph/ops/dist_collective.h"
 
 namespace kiln::graph {
 namespace {
@@ -31,11 +32,23 @@ std::string AttentionLayer::problem() const {
             return text;
         }
     }
+    auto const most = static_cast<int32_t>(DistCollective::kMostRanks);
+    if (ranks < 1 || ranks > most) {
+        return fmt::format("expected 1 to {} ranks, got {}.", most, ranks);
+    }
     bool const known = quantizedType == DataType::kFLOAT || quantizedType == DataType::kFP8 ||
                        quantizedType == DataType::kINT8;
     return known ? std::string()
                  : fmt::format("expected weights that are quantized to fp8 or int8, got {}.",
                                isMember(quantizedType) ? nameOf(quantizedType) : "an unknown type");
+}
+
+std::string AttentionLayer::problemOfChange(int32_t newRanks) const {
+    return ranks == 1 || newRanks == ranks
+               ? std::string()
+               : fmt::format("expected {} ranks as before, got {}. Once above 1, the number cannot "
+                             "be changed.",
+                             ranks, newRanks);
 }
 
 void AttentionLayer::checkOperands(InferContext const& context) const {
@@ -87,9 +100,10 @@ void AttentionLayer::checkMask(InferContext const& context) const {
              whereIs(context, kMask));
     }
     ShapeExpr const& query = context.inputs[kQuery].shape;
+    int64_t const keys = pool.constantOr(context.inputs[kKey].shape[2]);
     Dims const wanted{4,
                       {pool.constantOr(query[0]), pool.constantOr(query[1]),
-                       pool.constantOr(query[2]), pool.constantOr(context.inputs[kKey].shape[2])}};
+                       pool.constantOr(query[2]), keys < 0 ? keys : keys * ranks}};
     bool fits = mask.shape.rank == 4 &&
                 (mask.type == DataType::kBOOL || mask.type == context.inputs[kQuery].type);
     for (int32_t i = 0; fits && i < 4; ++i) {
@@ -141,6 +155,16 @@ void AttentionLayer::checkLengths(InferContext const& context, Role role) const 
     }
 }
 
+void AttentionLayer::checkRanks(InferContext const& context) const {
+    bool const packed = isPacked(kQuery) || isPacked(kKey);
+    if (ranks > 1 && (packed || context.has(kQueryLengths) || context.has(kKeyLengths))) {
+        fail(ErrorKind::kUnsupported,
+             "{}: expected padded sequences without lengths for {} ranks, got {}. Pad them, and "
+             "hide keys by a mask.",
+             where(context, kKind), ranks, packed ? "packed ones" : "lengths");
+    }
+}
+
 void AttentionLayer::check(InferContext const& context) const {
     expectInputs(context, kKind, 3, kRoles);
     expectFloating(context, kKind);
@@ -159,6 +183,7 @@ void AttentionLayer::check(InferContext const& context) const {
     }
     checkLengths(context, kQueryLengths);
     checkLengths(context, kKeyLengths);
+    checkRanks(context);
 }
 
 std::unique_ptr<Region> AttentionLayer::parts(InferContext const& context) const {

@@ -13,6 +13,9 @@ namespace kiln::graph {
 /// Operands: see Role. Padded: [batch, heads, length, size]; packed: [tokens, heads, size]. Lengths
 /// are [batch] of padded operands, and of packed ones [batch + 1]: the first token of each
 /// sequence.
+///
+/// Among several ranks, each one has its part of the queries and of the keys and values. Masks are
+/// those of its own queries and of the keys of all ranks.
 class AttentionLayer final : public ComposedOp<AttentionLayer> {
 public:
     static constexpr std::string_view kKind = "AttentionLayer";
@@ -35,12 +38,15 @@ public:
     nvinfer1::AttentionIOForm keyForm = nvinfer1::AttentionIOForm::kPADDED_BHND;
     DataType quantizedType = DataType::kFLOAT; ///< kFLOAT: weights are not quantized
     bool decomposable = false;
+    int32_t ranks = 1; ///< number of devices
 
     bool isPacked(Role role) const {
         return (role == kQuery ? queryForm : keyForm) == nvinfer1::AttentionIOForm::kPACKED_NHD;
     }
 
     std::string problem() const;
+    /// Why the number of ranks may not become another one; empty if it may.
+    std::string problemOfChange(int32_t newRanks) const;
     void check(InferContext const& context) const;
     bool mayBeAbsent(int32_t operand) const override { return operand >= kMask; }
     std::unique_ptr<Region> parts(InferContext const& context) const override;
@@ -50,6 +56,7 @@ private:
     void checkMask(InferContext const& context) const;
     void checkScale(InferContext const& context) const;
     void checkLengths(InferContext const& context, Role role) const;
+    void checkRanks(InferContext const& context) const;
 };
 
 } // namespace kiln::graph

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graph/composed/attention_places.h"
+#include "graph/composed/attention_ranks.h"
 #include "graph/ops/dequantize.h"
 #include "graph/ops/matrix_multiply.h"
 #include "graph/ops/quantize.h"
@@ -31,8 +32,8 @@ public:
 
     std::unique_ptr<Region> build() {
         int32_t const query = places_.asPadded(AttentionLayer::kQuery);
-        int32_t const key = withQueryHeads(places_.asPadded(AttentionLayer::kKey));
-        int32_t const value = withQueryHeads(places_.asPadded(AttentionLayer::kValue));
+        int32_t const key = withQueryHeads(ofAllRanks(AttentionLayer::kKey));
+        int32_t const value = withQueryHeads(ofAllRanks(AttentionLayer::kValue));
         MatrixMultiply scores;
         scores.operation[1] = nvinfer1::MatrixOperation::kTRANSPOSE;
         int32_t const weights = normalized(masked(parts_.add(scores, {query, key})));
@@ -44,6 +45,11 @@ public:
     }
 
 private:
+    int32_t ofAllRanks(Role role) {
+        int32_t const own = places_.asPadded(role);
+        return op_.ranks == 1 ? own : gatheredSequence(parts_, context_.pool, own, op_.ranks);
+    }
+
     /// Heads of keys, each repeated for the heads of the query that read it.
     int32_t withQueryHeads(int32_t value) {
         ExprPool const& pool = context_.pool;

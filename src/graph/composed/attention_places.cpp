@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "graph/composed/attention_ranks.h"
 #include "graph/ops/concatenation.h"
 #include "graph/ops/fill.h"
 #include "graph/ops/reduce.h"
@@ -214,11 +215,30 @@ int32_t AttentionPlaces::endTriangle() {
                    combine(ElementWiseOperation::kSUM, query, more));
 }
 
+int32_t AttentionPlaces::causalOfRanks() {
+    int32_t const ranks = parts_.range(op_.ranks, 0, 1, DataType::kINT64);
+    int32_t const queries = extentOf(AttentionLayer::kQuery, 2);
+    int32_t const keys =
+        combine(ElementWiseOperation::kPROD, extentOf(AttentionLayer::kKey, 2), ranks);
+    int32_t behind = counted(queries, 2, 1); // the first key that a query does not see
+    behind = combine(ElementWiseOperation::kSUM, behind, firstOfRank(parts_, queries, op_.ranks));
+    if (op_.causal == CausalMaskKind::kLOWER_RIGHT) {
+        int32_t const all = combine(ElementWiseOperation::kPROD, queries, ranks);
+        int32_t const more = combine(ElementWiseOperation::kSUB, keys, all);
+        behind = combine(ElementWiseOperation::kSUM, behind,
+                         parts_.reshape(more, std::vector<Extent>(4)));
+    }
+    return combine(ElementWiseOperation::kLESS, counted(keys, 3), behind);
+}
+
 int32_t AttentionPlaces::causal() {
     Role const query = AttentionLayer::kQuery;
     Role const key = AttentionLayer::kKey;
     if (op_.causal == CausalMaskKind::kNONE) {
         return -1;
+    }
+    if (op_.ranks > 1) {
+        return causalOfRanks();
     }
     if (op_.causal == CausalMaskKind::kLOWER_RIGHT) {
         if (!tokens_ && !hasLengths(query) && !hasLengths(key)) {

@@ -69,6 +69,8 @@ private:
     int32_t reduced(nvinfer1::ReduceOperation operation, int32_t value, int32_t axis);
     int32_t reshapedTo(int32_t value, int32_t extents);
     int32_t endTriangle();
+    /// The causal condition of this rank's queries and of the keys of all ranks.
+    int32_t causalOfRanks();
 
     AttentionLayer const& op_;
     ExprPool const& pool_;

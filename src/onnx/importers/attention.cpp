@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Attention of operator set 23 and later: heads first, or joined in the last axis; with a mask, a
-// cache of keys and values, causal rule, window and soft cap.
-// Layer: matrix multiply, elementwise and softmax. The compiler makes one kernel of them.
+// cache of keys and values, causal rule, window and soft cap. Tools that split models write
+// nbRanks: each rank has its part of the sequences, and its queries see the keys of all.
+// Layer: matrix multiply, elementwise and softmax. The compiler makes one kernel of them; with
+// `nbRanks`, dist collective in front.
 
 #include "onnx/attention_formula.h"
 #include "onnx/element_type.h"
@@ -11,6 +13,7 @@
 #include "onnx/term.h"
 
 #include <limits>
+#include <numeric>
 
 namespace kiln::onnx {
 
@@ -38,6 +41,49 @@ Term withHeads(NodeContext& context, size_t index, char const* name) {
     return x.rank() == 4 ? x : splitHeads(x, headsOf(context, name));
 }
 
+Term collective(Term x, nvinfer1::CollectiveOperation operation, int64_t root, int32_t ranks) {
+    auto* layer = x.context().network().addDistCollective(
+        x.tensor(), operation, nvinfer1::ReduceOperation::kNONE, root, nullptr, 0);
+    Term const result = x.of(layer);
+    layer->setNbRanks(ranks);
+    return result;
+}
+
+// [batch, heads, ranks * length, size] of the parts [batch, heads, length, size].
+Term ofAllRanks(Term x, int32_t ranks) {
+    Term const parts =
+        collective(x.inserted({0}), nvinfer1::CollectiveOperation::kALL_GATHER, -1, ranks);
+    Term const length = x.extent(2) * static_cast<double>(ranks);
+    return parts.transposed({1, 2, 0, 3, 4})
+        .reshaped(Term::joined({x.extents({0, 1}), length, x.extent(3)}, 0));
+}
+
+// How many queries are in front of those of this rank: a vector of one element.
+Term queriesBefore(Term query, int32_t ranks) {
+    NodeContext& context = query.context();
+    std::vector<int64_t> numbers(static_cast<size_t>(ranks));
+    std::iota(numbers.begin(), numbers.end(), 0);
+    return query.extent(2) * collective(Term::vector(context, numbers),
+                                        nvinfer1::CollectiveOperation::kSCATTER, 0, ranks);
+}
+
+int32_t ranksOf(NodeContext& context) {
+    int64_t const ranks = context.attributes().integer("nbRanks", 1);
+    if (ranks < 1 || ranks > 64) {
+        context.fail(ErrorCode::kINVALID_NODE,
+                     text("attribute 'nbRanks': expected 1 to 64, got ", ranks, "."));
+    }
+    for (size_t const index : {size_t{4}, size_t{5}, size_t{6}}) {
+        if (ranks > 1 && context.hasInput(index)) {
+            context.fail(ErrorCode::kUNSUPPORTED_NODE,
+                         text("input ", index, ": expected none for ", ranks,
+                              " ranks, got one. Join the cache in front of the node, and hide keys "
+                              "by a mask."));
+        }
+    }
+    return static_cast<int32_t>(ranks);
+}
+
 // A mask may be shorter than the keys: those behind it are hidden.
 Term lengthened(Term mask, Term keys) {
     int32_t const axis = mask.rank() - 1;
@@ -59,7 +105,7 @@ Term lengthened(Term mask, Term keys) {
 }
 
 // Where keys are seen by position, length and window.
-void hideKeys(NodeContext& context, AttentionFormula& formula) {
+void hideKeys(NodeContext& context, AttentionFormula& formula, int32_t ranks) {
     auto& attributes = context.attributes();
     bool const causal = attributes.flag("is_causal", false);
     int64_t const left = attributes.integer("left_window_size", -1);
@@ -80,6 +126,9 @@ void hideKeys(NodeContext& context, AttentionFormula& formula) {
     }
     if (!causal && left < 0 && right < 0) {
         return;
+    }
+    if (ranks > 1) {
+        offset = queriesBefore(formula.query, ranks);
     }
     auto const [query, key] = positionsOf(formula.query, formula.key, offset);
     if (causal || right >= 0) {
@@ -111,7 +160,12 @@ void importAttention(NodeContext& context) {
         key = Term::joined({Term::input(context, 4), key}, 2);
         value = Term::joined({Term::input(context, 5), value}, 2);
     }
+    int32_t const ranks = ranksOf(context);
     AttentionFormula formula{query, key, value};
+    if (ranks > 1) {
+        formula.key = ofAllRanks(key, ranks);
+        formula.value = ofAllRanks(value, ranks);
+    }
     formula.scale = attributes.real("scale", 0.0F);
     formula.softcap = attributes.real("softcap", 0.0F);
     if (attributes.has("softmax_precision")) {
@@ -122,7 +176,7 @@ void importAttention(NodeContext& context) {
                                   : requireDataType(type, "attribute 'softmax_precision'");
     }
     setMask(context, formula);
-    hideKeys(context, formula);
+    hideKeys(context, formula, ranks);
     AttentionResult const result = attend(formula);
     bool const joins = context.dims(context.input(0)).nbDims == 3;
     context.setOutput(0, (joins ? joinHeads(result.output) : result.output).value());

@@ -117,10 +117,19 @@ public:
     //! The string that setMetadata() set; never null.
     virtual char const* getMetadata() const noexcept = 0;
 
-    //! Sets how many devices share the work. Kiln supports only 1.
+    //! Sets how many devices share the work: 1 to 64. Default: 1. A number above 1 cannot be
+    //! changed any more.
+    //!
+    //! Above 1, sequences are split over the ranks of the communicator that each context has
+    //! (IExecutionContext::setCommunicator()), in the order of their numbers. Query, key and value
+    //! on a rank are its own part; all ranks have the same extents and run the same network. The
+    //! output is that of its own queries, which see the keys of all ranks: a mask is broadcast to
+    //! [batch, queryHeads, queries, nbRanks * keys]. Causal kinds are those of the whole sequences.
+    //! Without a causal kind, all ranks may also have the same queries. Needs the target cuda and
+    //! NCCL; packed sequences and lengths are refused when the engine is built.
     virtual bool setNbRanks(int32_t nbRanks) noexcept = 0;
 
-    //! The number of devices. Always 1.
+    //! The number of devices.
     virtual int32_t getNbRanks() const noexcept = 0;
 
     //! Sets the layout of query and output. Default: kPADDED_BHND.
