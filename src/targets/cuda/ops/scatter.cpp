@@ -72,13 +72,15 @@ struct ScatterWrite {
                 launchOver(wide ? "write_updates_wide" : "write_updates", units)};
     }
 
-    /// A mark for each part.
     static std::size_t workspaceBytes(Op const& op, Workload const& workload) {
-        if (op.mode == ScatterMode::kELEMENT) {
-            return 0;
-        }
-        std::size_t const data = bytesFor(workload.type(), volume(workload.inputs[0], "scatter"));
-        return data / kLeastMergedBytes * sizeof(int32_t);
+        return markBytes(op, workload.type(), workload.inputs[Scatter::kData]);
+    }
+
+    /// A mark for each part.
+    static std::size_t markBytes(Op const& op, DataType type, Dims const& data) {
+        return op.mode == ScatterMode::kELEMENT ? 0
+                                                : bytesFor(type, volume(data, "scatter")) /
+                                                      kLeastMergedBytes * sizeof(int32_t);
     }
 
 private:
@@ -104,10 +106,16 @@ private:
 };
 
 /// The updates may be written over data that nothing else reads: then nothing is copied.
-std::optional<target::Overwriting> overData(NodeSpec const&, target::KernelRecord const& record,
+std::optional<target::Overwriting> overData(NodeSpec const& node,
+                                            target::KernelRecord const& record,
                                             std::size_t input) {
-    return input == Scatter::kData ? std::optional<target::Overwriting>({record.code, 0})
-                                   : std::nullopt;
+    if (input != Scatter::kData) {
+        return std::nullopt;
+    }
+    target::OperandSpec const& data = node.inputs[input];
+    return target::Overwriting{
+        record.code,
+        ScatterWrite::markBytes(static_cast<Scatter const&>(node.op), data.type.type, data.max)};
 }
 
 } // namespace
