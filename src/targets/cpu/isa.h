@@ -118,7 +118,7 @@ struct Isa {
     void (*gather32[2])(GatherRow const& row, void const* indices, uint32_t* to,
                         int64_t count) noexcept;
     /// to[i] = sum over taps of weights[tap * step + i] * from[at[tap * step + i]]. What has weight
-    /// 0 is not read.
+    /// 0 counts as 0, also where an infinite number or NaN is; all places are inside of `from`.
     void (*weightedGather)(float const* from, int32_t const* at, float const* weights, int64_t step,
                            int64_t taps, float* to, int64_t count) noexcept;
 

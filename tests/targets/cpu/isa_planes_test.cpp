@@ -173,7 +173,14 @@ TEST_P(IsaPlanes, GathersByEachIndex) {
     }
 }
 
-TEST_P(IsaPlanes, WeightedGathersReadNothingOfWeightZero) {
+TEST_P(IsaPlanes, GathersOfEmptyRowsReadNothing) {
+    std::vector<int64_t> const indices(19, 0);
+    std::vector<uint32_t> to(indices.size(), 77U);
+    isa.gather32[1]({nullptr, 0, 1, 0}, indices.data(), to.data(), 19);
+    EXPECT_EQ(to, std::vector<uint32_t>(indices.size()));
+}
+
+TEST_P(IsaPlanes, WeightedGathersIgnoreWhatHasWeightZero) {
     std::vector<float> data = numbers(100);
     data[0] = INFINITY;
     for (int64_t const count : {1, 16, 37}) {

@@ -136,8 +136,8 @@ struct GridSampleBlocks {
     }
 
 private:
-    static constexpr int64_t kSamples = 4096;   // of a block
-    static constexpr int64_t kPositions = 1024; // at most: a plane then stays in the cache
+    static constexpr int64_t kSamples = 4096;  // of a block
+    static constexpr int64_t kPositions = 256; // at most: a plane then stays in the cache
 
     /// Samples of a block, tap after tap: their places in an image without its channels, and their
     /// weights. A sample outside that counts as 0 has weight 0 and is not read.
