@@ -89,14 +89,40 @@ static inline Vector mapped(Vector x, float a, float b) noexcept {
     return x;
 }
 
-/// Fetches both arrays ahead: functions that take as long as the memory would else wait for it.
+/// Whether a function takes a few instructions, so that only the memory counts.
+static constexpr bool isCheap(MapFunction function) noexcept {
+    switch (function) {
+    case MapFunction::kRelu:
+    case MapFunction::kLeakyRelu:
+    case MapFunction::kClip:
+    case MapFunction::kHardSigmoid:
+    case MapFunction::kThresholdedRelu:
+    case MapFunction::kSqrt:
+    case MapFunction::kRecip:
+    case MapFunction::kAbs:
+    case MapFunction::kNeg:
+    case MapFunction::kNot:
+    case MapFunction::kSign:
+    case MapFunction::kLinear:
+    case MapFunction::kTruth:
+    case MapFunction::kSquare:
+    case MapFunction::kCube: return true;
+    default: return false;
+    }
+}
+
+/// Functions that take as long as the memory would wait for it, so both arrays are fetched ahead.
+/// For cheap ones, the processor's own prefetcher is enough, and more of them take up to a fifth
+/// longer on Zen 4.
 template <MapFunction kMap>
 static void mapArray(float const* x, float* to, int64_t count, float a, float b) noexcept {
     constexpr int64_t kDistance = 512;
     int64_t i = 0;
     for (; i + kLanes <= count; i += kLanes) {
-        __builtin_prefetch(x + i + kDistance);
-        __builtin_prefetch(to + i + kDistance, 1);
+        if constexpr (!isCheap(kMap)) {
+            __builtin_prefetch(x + i + kDistance);
+            __builtin_prefetch(to + i + kDistance, 1);
+        }
         storeVector(to + i, mapped<kMap>(loadVector(x + i), a, b));
     }
     if (i < count) {
