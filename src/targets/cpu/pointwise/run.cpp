@@ -203,6 +203,25 @@ private:
     alignas(64) float memory_[kTileMemory];
 };
 
+constexpr int64_t kLineFloats = 16; ///< of a cache line
+
+/// Whether tiles begin at cache lines of the result: then its first tile in a row is shorter.
+/// Vectors that lie in two lines take up to a fifth longer in the caches of a core; beyond them
+/// they do not. The arrays of a caller often begin at the same place of a line, so loads gain as
+/// well.
+bool alignsTiles(Program const& program) noexcept {
+    constexpr int64_t kMostFloats = 1 << 19;
+    return program.lastIsResult && program.rowLength > program.tile &&
+           program.rows * program.rowLength <= kMostFloats;
+}
+
+/// How many floats the first tile of a row lacks.
+int64_t leadOf(Program const& program, target::KernelCall const& call, int64_t row) noexcept {
+    auto const* to = static_cast<float const*>(call.outputs[program.results.front().operand]);
+    auto const address = reinterpret_cast<std::uintptr_t>(to + row * program.rowLength);
+    return static_cast<int64_t>(address / sizeof(float)) % kLineFloats;
+}
+
 } // namespace
 
 void runProgram(Program const& program, target::KernelCall const& call) {
@@ -218,14 +237,20 @@ void runProgram(Program const& program, target::KernelCall const& call) {
                     });
         return;
     }
-    int64_t const tiles = (length + program.tile - 1) / program.tile;
+    int64_t const most = alignsTiles(program) ? kLineFloats - 1 : 0;
+    int64_t const tiles = (length + most + program.tile - 1) / program.tile;
     parallelFor(program.rows * tiles, grainFor(std::min(length, program.tile) * program.steps / 2),
                 [&](int64_t begin, int64_t end) {
                     Tile tile(program, call);
                     for (int64_t task = begin; task < end; ++task) {
                         int64_t const row = task / tiles;
-                        int64_t const first = task % tiles * program.tile;
-                        tile.runPart(row, first, std::min(program.tile, length - first));
+                        int64_t const start = task % tiles * program.tile;
+                        int64_t const lead = most > 0 ? leadOf(program, call, row) : 0;
+                        int64_t const first = std::max<int64_t>(start - lead, 0);
+                        int64_t const behind = std::min(start + program.tile - lead, length);
+                        if (first < behind) {
+                            tile.runPart(row, first, behind - first);
+                        }
                     }
                 });
 }
