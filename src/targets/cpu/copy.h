@@ -89,6 +89,20 @@ inline void copyShort(std::byte* to, std::byte const* from, int64_t bytes) noexc
     }
 }
 
+/// Copies bytes that are a few KiB more often than not: memcpy() may then use a string instruction
+/// that takes three times as long on Zen 4.
+inline void copyRun(std::byte* to, std::byte const* from, int64_t bytes) noexcept {
+    constexpr int64_t kLine = 64;
+    if (bytes >= 2048 && bytes <= 65536) {
+        for (; bytes >= kLine; bytes -= kLine, to += kLine, from += kLine) {
+            std::byte line[kLine];
+            std::memcpy(line, from, kLine);
+            std::memcpy(to, line, kLine);
+        }
+    }
+    copyShort(to, from, bytes);
+}
+
 /// Writes one element `count` times. Addresses need no alignment.
 inline void fillElements(std::byte* to, void const* element, int64_t bytes, int64_t count) {
     auto const fill = [&](auto word) {

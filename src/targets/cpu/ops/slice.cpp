@@ -301,7 +301,7 @@ private:
                     int64_t const first =
                         inside ? coordinate : graph::sampleCoordinate(mode, coordinate, extent);
                     run = std::min(run, extent - first);
-                    copyShort(to + done * bytes, at(first), run * bytes);
+                    copyRun(to + done * bytes, at(first), run * bytes);
                 } else {
                     run = coordinate < 0 ? std::min(run, -coordinate) : run;
                     copyOutside(to + done * bytes, coordinate, run);
