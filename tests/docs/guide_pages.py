@@ -88,6 +88,9 @@ def environment() -> dict[str, str]:
         "RAY_ADDRESS": "local",  # never a Ray of somebody else on this machine
         "RAY_AUTH_MODE": "disabled",
         "RAY_USAGE_STATS_ENABLED": "0",
+        # Of Ray that programs of a page start themselves, beside other tests.
+        "RAY_SERVE_PROXY_READY_CHECK_TIMEOUT_S": "60",
+        "RAY_worker_niceness": "0",
     }
 
 

@@ -65,6 +65,16 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def patiently(start):
+    """Calls again what Ray gives up after 30 s, as it does on a busy machine."""
+    for left in (2, 1, 0):
+        try:
+            return start()
+        except Exception as error:  # Ray raises plain ones
+            if not left or "timed out during startup" not in str(error):
+                raise
+
+
 @pytest.fixture(scope="session")
 def two_nodes():
     """Ray with two nodes of two CPUs each, which have the resources node0 and node1."""
@@ -82,20 +92,17 @@ def two_nodes():
     }
     before = {name: os.environ.get(name) for name in names}
     os.environ.update(names)
+    from client import gpus
     from kiln.serve.local import stay_on_loopback
     from ray.cluster_utils import Cluster
 
     stay_on_loopback()
-    cluster = Cluster(
-        initialize_head=True,
-        head_node_args={
-            "num_cpus": 2,
-            "resources": {"node0": 4},
-            "object_store_memory": 100 << 20,
-            "include_dashboard": False,
-        },
-    )
-    cluster.add_node(num_cpus=2, resources={"node1": 4}, object_store_memory=100 << 20)
+    cluster = Cluster()
+    store = 100 << 20
+    head = {"include_dashboard": False, "resources": {"node0": 4}, "num_gpus": gpus()}
+    patiently(lambda: cluster.add_node(num_cpus=2, object_store_memory=store, **head))
+    other = {"resources": {"node1": 4}}
+    patiently(lambda: cluster.add_node(num_cpus=2, object_store_memory=store, **other))
     ray.init(address=cluster.address, log_to_driver=False, logging_level="error")
     yield cluster
     ray.shutdown()

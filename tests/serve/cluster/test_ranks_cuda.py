@@ -5,7 +5,6 @@
 
 import os
 import signal
-import subprocess
 import time
 
 import kiln
@@ -15,19 +14,11 @@ import pytest
 http = pytest.importorskip("tritonclient.http", reason="scripts/setup.sh serve installs it")
 pytest.importorskip("ray", reason="scripts/setup.sh serve installs it")
 
-from client import ask, pids
+from client import ask, gpus, pids
 
 pytestmark = pytest.mark.cuda
 
 WEIGHTS = np.random.default_rng(3).standard_normal((2, 4, 4)).astype(np.float32)
-
-
-def gpus():
-    try:
-        listed = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, timeout=30)
-    except OSError:
-        return 0
-    return listed.stdout.count("GPU ")
 
 
 def built(weights):
