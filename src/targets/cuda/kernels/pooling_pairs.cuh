@@ -122,8 +122,8 @@ KILN_KERNEL void __launch_bounds__(256, kRowBlocks)
     pooling_rows(Element const* from, Element* to, KILN_IN_PLACE Arguments arguments) {
     RowItem const item(arguments);
     bool const aligned = beginsVector<kRowColumns>(from);
-    int const stack = arguments.byDepth.quotient(static_cast<int>(item.slice));
-    Range const z = rangeOf(arguments.depth, item.slice - stack * arguments.depth.output);
+    int64_t base;
+    Range const z = planesOf(arguments, item.slice, base);
     int64_t const area = arguments.height.input * arguments.width.input;
     uint32_t most[kBandRows][kRowWords];
 #pragma unroll
@@ -136,7 +136,7 @@ KILN_KERNEL void __launch_bounds__(256, kRowBlocks)
 #pragma unroll 1
     for (int64_t plane = z.begin; plane < z.end; ++plane) {
         addPairs(arguments,
-                 inGlobalMemory(from) + (stack * arguments.depth.input + plane) * area, item,
+                 inGlobalMemory(from) + (base + plane) * area, item,
                  aligned, most);
     }
     Element* const slice = to + item.slice * arguments.height.output * arguments.width.output;

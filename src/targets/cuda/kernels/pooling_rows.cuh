@@ -16,7 +16,8 @@
 #if KILN_ROWS
 constexpr int kBandRows = 2; ///< output rows of a thread
 constexpr int kBandLines = (kBandRows - 1) * KILN_STRIDE_Y + KILN_WINDOW_Y;
-constexpr int kRowBlocks = kBandLines > 6 ? 2 : 3; ///< of a multiprocessor, without spills
+/// Of a multiprocessor, without spills.
+constexpr int kRowBlocks = kBandLines > 6 ? 2 : KILN_PACKED != 0 ? 5 : 3;
 constexpr int kRowColumns = widthFor(sizeof(Element)); ///< input columns of a thread
 constexpr int kRowResults = kRowColumns / KILN_STRIDE_X;
 constexpr int kFront = KILN_BEFORE_X; ///< columns of the lane in front
@@ -44,10 +45,10 @@ struct RowItem {
 
     __device__ explicit RowItem(Arguments const& arguments) {
         int const lane = static_cast<int>(threadIdx.x) % 32;
-        int64_t const warp = threadIndex() / 32;
+        auto const warp = static_cast<int>(blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32);
         int const span = arguments.lanes;
         int const group = lane / span;
-        int64_t const item = warp * arguments.groupsOfWarp + group;
+        int64_t const item = static_cast<int64_t>(warp) * arguments.groupsOfWarp + group;
         bool const exists = group < arguments.groupsOfWarp && item < arguments.items;
         int const own = exists ? static_cast<int>(item) : 0;
         int const line = arguments.byPieces.quotient(own);
@@ -65,6 +66,18 @@ struct RowItem {
         writes = inside && place >= 0 && place < useful;
     }
 };
+
+/// The input planes that a slice needs, counted from plane `base`.
+__device__ inline Range planesOf(Arguments const& arguments, int64_t slice, int64_t& base) {
+    Axis const& depth = arguments.depth;
+    if (depth.input == 1 && depth.output == 1 && depth.size == 1 && depth.before == 0) {
+        base = slice;
+        return {0, 1, 1};
+    }
+    int const stack = arguments.byDepth.quotient(static_cast<int>(slice));
+    base = stack * depth.input;
+    return rangeOf(depth, slice - stack * depth.output);
+}
 
 #if !KILN_PACKED
 /// Adds the lines of one input plane to the results, column by column.
@@ -198,8 +211,8 @@ KILN_KERNEL void __launch_bounds__(256, kRowBlocks)
     pooling_rows(Element const* from, Element* to, KILN_IN_PLACE Arguments arguments) {
     RowItem const item(arguments);
     bool const aligned = beginsVector<kRowColumns>(from);
-    int const stack = arguments.byDepth.quotient(static_cast<int>(item.slice));
-    Range const z = rangeOf(arguments.depth, item.slice - stack * arguments.depth.output);
+    int64_t base;
+    Range const z = planesOf(arguments, item.slice, base);
     int64_t const area = arguments.height.input * arguments.width.input;
     float sums[kBandRows][kRowColumns];
 #pragma unroll
@@ -212,7 +225,7 @@ KILN_KERNEL void __launch_bounds__(256, kRowBlocks)
 #pragma unroll 1
     for (int64_t plane = z.begin; plane < z.end; ++plane) {
         addPlane(arguments,
-                 inGlobalMemory(from) + (stack * arguments.depth.input + plane) * area, item,
+                 inGlobalMemory(from) + (base + plane) * area, item,
                  aligned, sums);
     }
     Element* const slice = to + item.slice * arguments.height.output * arguments.width.output;
