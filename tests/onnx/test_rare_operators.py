@@ -258,8 +258,8 @@ def test_what_follows_unique_has_its_size():
     np.testing.assert_array_equal(results["s"], [3])
 
 
-SQUARES = [(1, 1), (2, 2), (35, 4, 4), (3, 5, 5), (17, 8, 8), (2, 9, 9), (3, 16, 16), (2, 3, 17, 17)]
-SQUARES += [(2, 0, 0), (0, 3, 3)]
+SQUARES = [(1, 1), (2, 2), (35, 4, 4), (3, 5, 5), (17, 8, 8), (2, 9, 9), (3, 16, 16)]
+SQUARES += [(2, 3, 17, 17), (2, 0, 0), (0, 3, 3)]
 
 
 @pytest.mark.parametrize("shape", SQUARES)

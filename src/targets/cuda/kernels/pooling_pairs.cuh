@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of pooling_rows.cuh for maxima of elements of two bytes: two neighbours share a word, and
-// an instruction compares both. Nothing is converted.
+// The part of pooling_rows.cuh for maxima of elements of two bytes: two neighbours share a word,
+// and an instruction compares both. Nothing is converted.
 #pragma once
 
 constexpr int kRowWords = kRowColumns / 2;

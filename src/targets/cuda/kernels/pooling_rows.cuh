@@ -5,8 +5,8 @@
 // lane reads the vectors of one place in all input rows that kBandRows output rows need, combines
 // them downwards in registers, and gets the columns in front and behind from the lanes beside it. A
 // group of lanes has a row, or a piece of it: then the lanes at its ends only serve their
-// neighbours. Macros as in pooling.cuh; KILN_BEFORE_X: the padding in front of a row; KILN_PACKED: 1
-// for maxima of elements of two bytes, which pooling_pairs.cuh takes two at once.
+// neighbours. Macros as in pooling.cuh; KILN_BEFORE_X: the padding in front of a row; KILN_PACKED:
+// 1 for maxima of elements of two bytes, which pooling_pairs.cuh takes two at once.
 #pragma once
 
 #include "held.cuh"

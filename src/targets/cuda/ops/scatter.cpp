@@ -78,9 +78,9 @@ struct ScatterWrite {
 
     /// A mark for each part.
     static std::size_t markBytes(Op const& op, DataType type, Dims const& data) {
-        return op.mode == ScatterMode::kELEMENT ? 0
-                                                : bytesFor(type, volume(data, "scatter")) /
-                                                      kLeastMergedBytes * sizeof(int32_t);
+        return op.mode == ScatterMode::kELEMENT
+                   ? 0
+                   : bytesFor(type, volume(data, "scatter")) / kLeastMergedBytes * sizeof(int32_t);
     }
 
 private:
@@ -107,8 +107,7 @@ private:
 
 /// The updates may be written over data that nothing else reads: then nothing is copied.
 std::optional<target::Overwriting> overData(NodeSpec const& node,
-                                            target::KernelRecord const& record,
-                                            std::size_t input) {
+                                            target::KernelRecord const& record, std::size_t input) {
     if (input != Scatter::kData) {
         return std::nullopt;
     }
