@@ -42,6 +42,11 @@ fs::path checkedRelative(TensorProto const& tensor) {
     if (found == tensor.externalData.end() || found->second.empty()) {
         fail(text("initializer '", tensor.name, "': expected external_data 'location', got none."));
     }
+    constexpr size_t kLongestPath = 4096; // of Linux
+    if (found->second.size() > kLongestPath) {
+        fail(text("initializer '", tensor.name, "': expected an external_data 'location' of ",
+                  kLongestPath, " bytes at most, got ", found->second.size(), "."));
+    }
     fs::path relative(found->second);
     bool escapes = relative.is_absolute();
     for (fs::path const& part : relative) {

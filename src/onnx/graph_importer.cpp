@@ -60,7 +60,7 @@ NodeProto resolved(NodeProto const& node, Frame const& frame) {
 size_t costOf(NodeProto const& node) {
     size_t cost = 1;
     for (AttributeProto const& attribute : node.attributes) {
-        cost += attribute.type == AttributeType::kTensor ? costOf(attribute.tensorValue) : 0;
+        cost += attribute.type == AttributeType::kTensor ? costOf(attribute.tensorValue()) : 0;
     }
     return cost;
 }

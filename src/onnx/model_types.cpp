@@ -39,7 +39,7 @@ private:
         if (attribute.graph != nullptr) {
             visit(*attribute.graph);
         } else if (attribute.type == AttributeType::kTensor) {
-            add(attribute.tensorValue.type);
+            add(attribute.tensorValue().type);
         } else if (attribute.sparseValue != nullptr) {
             add(attribute.sparseValue->values.type);
         } else if (isType && attribute.type == AttributeType::kInt && attribute.intValue > 0 &&

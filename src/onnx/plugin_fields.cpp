@@ -53,7 +53,7 @@ void PluginFields::add(NodeContext& context, AttributeProto const& attribute,
 // A tensor keeps the type of its elements: the creator reads its bytes.
 void PluginFields::addTensor(NodeContext& context, AttributeProto const& attribute,
                              PluginFieldType type) {
-    Constant const constant = readConstant(attribute.tensorValue, context.tensors());
+    Constant const constant = readConstant(attribute.tensorValue(), context.tensors());
     PluginFieldType const natural = fieldTypeOf(constant.weights.type, attribute.name);
     if (type != PluginFieldType::kUNKNOWN && type != natural) {
         throw ImportError(ErrorCode::kUNSUPPORTED_NODE_ATTR,

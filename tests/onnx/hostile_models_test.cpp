@@ -324,5 +324,35 @@ TEST_F(HostileModels, LongNamesDoNotMultiply) {
     EXPECT_LT(std::string(network->getLayer(999)->getName()).size(), 2000U);
 }
 
+// Errors and layers repeat names, and no operator has so many attributes.
+TEST_F(HostileModels, NamesAndAttributesHaveLimits) {
+    for (std::size_t const size : {std::size_t{1} << 20, (std::size_t{1} << 20) + 1}) {
+        startOver();
+        ModelWriter model(13);
+        model.input("x", {2}).node("Neg", std::string(size, 'n'), {"x"}, {"y"}).output("y");
+        EXPECT_EQ(parse(model), size == std::size_t{1} << 20);
+    }
+    EXPECT_THAT(error, HasSubstr("NodeProto, field 'name': expected a name of 1048576 bytes at "
+                                 "most, got 1048577"));
+    startOver();
+    ModelWriter many(13);
+    std::vector<AttributeBytes> const empty(10001);
+    many.input("x", {2}).node("Neg", "", {"x"}, {"y"}, empty).output("y");
+    EXPECT_FALSE(parse(many));
+    EXPECT_THAT(error, HasSubstr("field 'attribute': expected 10000 attributes at most"));
+}
+
+// Letters are counted once, not each one among all others.
+TEST_F(HostileModels, LongEquations) {
+    ModelWriter model(13);
+    model.input("x", {2, 3});
+    model.node("Einsum", "e", {"x"}, {"y"},
+               {stringAttribute("equation", std::string(std::size_t{1} << 20, 'a'))});
+    std::clock_t const start = std::clock();
+    EXPECT_FALSE(parse(model.output("y")));
+    EXPECT_LT(std::clock() - start, 2 * CLOCKS_PER_SEC);
+    EXPECT_THAT(error, HasSubstr("expected rank 1048576 as in the equation"));
+}
+
 } // namespace
 } // namespace kiln::onnx

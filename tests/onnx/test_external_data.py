@@ -129,3 +129,14 @@ def test_past_the_end_is_refused(folder):
     assert not trt.OnnxParser(network, messages).parse_from_file(file)
     assert "table" in messages.errors[0]
     assert "w.bin" in messages.errors[0]
+
+
+def test_a_location_is_a_path(tmp_path):
+    tensor = external("w", [4], 0)
+    tensor.external_data[0].value = "a/" * 2049
+    value = helper.make_tensor_value_info("y", TensorProto.FLOAT, [4])
+    file = save(tmp_path, [helper.make_node("Neg", ["w"], ["y"])], [tensor], [], value)
+    messages = Messages()
+    with pytest.raises(AssertionError):
+        parse(file, messages)
+    assert "external_data 'location' of 4096 bytes at most, got 4098" in messages.errors[0]

@@ -3,6 +3,7 @@
 #include "graph/composed/einsum_equation.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/error.h"
 
@@ -38,21 +39,20 @@ std::string parseTerm(std::string_view text, bool isInput, EinsumTerm& term) {
 
 /// The letters that occur once, in alphabetical order, behind the ellipsis.
 EinsumTerm derivedOutput(std::vector<EinsumTerm> const& inputs) {
-    std::string all;
-    bool ellipsis = false;
+    std::map<char, int64_t> counts;
     for (EinsumTerm const& term : inputs) {
-        all += term.axes;
-        ellipsis = ellipsis || term.hasEllipsis();
-    }
-    EinsumTerm output;
-    for (char const c : all) {
-        if (c != EinsumTerm::kEllipsis && std::count(all.begin(), all.end(), c) == 1) {
-            output.axes.push_back(c);
+        for (char const axis : term.axes) {
+            ++counts[axis];
         }
     }
-    std::sort(output.axes.begin(), output.axes.end());
-    if (ellipsis) {
-        output.axes.insert(output.axes.begin(), EinsumTerm::kEllipsis);
+    EinsumTerm output;
+    if (counts.erase(EinsumTerm::kEllipsis) != 0) {
+        output.axes.push_back(EinsumTerm::kEllipsis);
+    }
+    for (auto const& [axis, count] : counts) {
+        if (count == 1) {
+            output.axes.push_back(axis);
+        }
     }
     return output;
 }

@@ -30,7 +30,7 @@ Value copied(NodeContext& context, DataType type, std::vector<Element> const& el
 Value valueOf(NodeContext& context) {
     Attributes& attributes = context.attributes();
     if (auto const* value = attributes.find("value")) {
-        return readValue(value->tensorValue, context.tensors());
+        return readValue(value->tensorValue(), context.tensors());
     }
     if (auto const* value = attributes.find("sparse_value");
         value != nullptr && value->sparseValue != nullptr) {

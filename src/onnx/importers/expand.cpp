@@ -58,7 +58,7 @@ void importExpand(NodeContext& context) {
 void importConstantOfShape(NodeContext& context) {
     Constant value{Dims{1, {1}}, {nvinfer1::DataType::kFLOAT, nullptr, 1}};
     if (auto const* attribute = context.attributes().find("value")) {
-        value = readConstant(attribute->tensorValue, context.tensors());
+        value = readConstant(attribute->tensorValue(), context.tensors());
         if (value.weights.count != 1) {
             context.fail(ErrorCode::kINVALID_NODE, text("attribute 'value': expected 1 element, ",
                                                         "got ", value.weights.count, "."));

@@ -24,13 +24,18 @@ static std::shared_ptr<GraphProto const> readInner(std::string_view bytes, int d
     return std::make_shared<GraphProto const>(readGraph(bytes, depth + 1));
 }
 
+TensorProto const& AttributeProto::tensorValue() const {
+    static TensorProto const none;
+    return tensor != nullptr ? *tensor : none;
+}
+
 AttributeProto readAttribute(std::string_view bytes, int depth) {
     AttributeProto attribute;
     auto seen = AttributeType::kUndefined;
     FieldReader reader(bytes, "AttributeProto");
     while (reader.next()) {
         switch (reader.tag()) {
-        case 1: attribute.name = reader.string("name"); break;
+        case 1: attribute.name = reader.name("name"); break;
         case 2:
             attribute.floatValue = reader.float32("f");
             seen = AttributeType::kFloat;
@@ -44,7 +49,7 @@ AttributeProto readAttribute(std::string_view bytes, int depth) {
             seen = AttributeType::kString;
             break;
         case 5:
-            attribute.tensorValue = readTensor(reader.bytes("t"));
+            attribute.tensor = std::make_shared<TensorProto const>(readTensor(reader.bytes("t")));
             seen = AttributeType::kTensor;
             break;
         case 6:
@@ -73,7 +78,7 @@ AttributeProto readAttribute(std::string_view bytes, int depth) {
             seen = AttributeType::kSparseTensor;
             break;
         case 20: attribute.type = static_cast<AttributeType>(reader.int32("type")); break;
-        case 21: attribute.refName = reader.string("ref_attr_name"); break;
+        case 21: attribute.refName = reader.name("ref_attr_name"); break;
         default: reader.skip();
         }
     }

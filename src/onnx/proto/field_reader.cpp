@@ -13,6 +13,9 @@ using protozero::pbf_wire_type;
 
 namespace {
 
+// Errors, layers and logs repeat names many times.
+constexpr size_t kLongestName = size_t{1} << 20;
+
 char const* wireTypeName(pbf_wire_type type) {
     switch (type) {
     case pbf_wire_type::varint: return "varint";
@@ -85,6 +88,16 @@ std::string_view FieldReader::bytes(char const* fieldName) {
 
 std::string FieldReader::string(char const* fieldName) {
     return std::string(bytes(fieldName));
+}
+
+std::string FieldReader::name(char const* fieldName) {
+    std::string_view const text = bytes(fieldName);
+    if (text.size() > kLongestName) {
+        fail("expected a name of " + std::to_string(kLongestName) + " bytes at most, got " +
+                 std::to_string(text.size()),
+             fieldName);
+    }
+    return std::string(text);
 }
 
 template <typename T, typename Single, typename Packed>

@@ -40,6 +40,7 @@ public:
     float float32(char const* fieldName);
     std::string_view bytes(char const* fieldName);
     std::string string(char const* fieldName);
+    std::string name(char const* fieldName); // FormatError if it is longer than any name
 
     // Append the current field, packed or a single element, to a repeated one.
     void append(char const* fieldName, std::vector<int64_t>& values);

@@ -11,14 +11,14 @@ FunctionProto readFunction(std::string_view bytes) {
     FieldReader reader(bytes, "FunctionProto");
     while (reader.next()) {
         switch (reader.tag()) {
-        case 1: function.name = reader.string("name"); break;
-        case 4: function.inputs.push_back(reader.string("input")); break;
-        case 5: function.outputs.push_back(reader.string("output")); break;
+        case 1: function.name = reader.name("name"); break;
+        case 4: function.inputs.push_back(reader.name("input")); break;
+        case 5: function.outputs.push_back(reader.name("output")); break;
         case 7: function.nodes.push_back(readNode(reader.bytes("node"))); break;
         case 9: readOpset(reader.bytes("opset_import"), function.opsets); break;
-        case 10: function.domain = reader.string("domain"); break;
+        case 10: function.domain = reader.name("domain"); break;
         case 11: function.defaults.push_back(readAttribute(reader.bytes("attribute_proto"))); break;
-        case 13: function.overload = reader.string("overload"); break;
+        case 13: function.overload = reader.name("overload"); break;
         default: reader.skip();
         }
     }

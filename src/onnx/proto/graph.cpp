@@ -12,7 +12,7 @@ GraphProto readGraph(std::string_view bytes, int depth) {
     while (reader.next()) {
         switch (reader.tag()) {
         case 1: graph.nodes.push_back(readNode(reader.bytes("node"), depth)); break;
-        case 2: graph.name = reader.string("name"); break;
+        case 2: graph.name = reader.name("name"); break;
         case 5: graph.initializers.push_back(readTensor(reader.bytes("initializer"))); break;
         case 11: graph.inputs.push_back(readValueInfo(reader.bytes("input"))); break;
         case 12: graph.outputs.push_back(readValueInfo(reader.bytes("output"))); break;

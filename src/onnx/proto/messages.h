@@ -100,12 +100,14 @@ struct AttributeProto {
     float floatValue{0.0F};
     int64_t intValue{0};
     std::string stringValue;
-    TensorProto tensorValue;
+    std::shared_ptr<TensorProto const> tensor;
     std::shared_ptr<SparseTensorProto const> sparseValue;
     std::vector<float> floats;
     std::vector<int64_t> ints;
     std::vector<std::string> strings;
     std::shared_ptr<GraphProto const> graph;
+
+    TensorProto const& tensorValue() const; // without elements if there is none
 };
 
 struct NodeProto {

@@ -12,7 +12,7 @@ void readOpset(std::string_view bytes, Opsets& opsets) {
     FieldReader reader(bytes, "OperatorSetIdProto");
     while (reader.next()) {
         switch (reader.tag()) {
-        case 1: domain = reader.string("domain"); break;
+        case 1: domain = reader.name("domain"); break;
         case 2: version = reader.int64("version"); break;
         default: reader.skip();
         }

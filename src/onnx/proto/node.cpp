@@ -4,20 +4,31 @@
 #include "onnx/proto/field_reader.h"
 #include "onnx/proto/readers.h"
 
+#include <string>
+
 namespace kiln::onnx {
+
+// No operator has more than a few dozen; plugins may have more.
+constexpr size_t kMostAttributes = 10000;
 
 NodeProto readNode(std::string_view bytes, int depth) {
     NodeProto node;
     FieldReader reader(bytes, "NodeProto");
     while (reader.next()) {
         switch (reader.tag()) {
-        case 1: node.inputs.push_back(reader.string("input")); break;
-        case 2: node.outputs.push_back(reader.string("output")); break;
-        case 3: node.name = reader.string("name"); break;
-        case 4: node.opType = reader.string("op_type"); break;
-        case 5: node.attributes.push_back(readAttribute(reader.bytes("attribute"), depth)); break;
-        case 7: node.domain = reader.string("domain"); break;
-        case 8: node.overload = reader.string("overload"); break;
+        case 1: node.inputs.push_back(reader.name("input")); break;
+        case 2: node.outputs.push_back(reader.name("output")); break;
+        case 3: node.name = reader.name("name"); break;
+        case 4: node.opType = reader.name("op_type"); break;
+        case 5:
+            if (node.attributes.size() == kMostAttributes) {
+                throw FormatError("NodeProto, field 'attribute': expected " +
+                                  std::to_string(kMostAttributes) + " attributes at most");
+            }
+            node.attributes.push_back(readAttribute(reader.bytes("attribute"), depth));
+            break;
+        case 7: node.domain = reader.name("domain"); break;
+        case 8: node.overload = reader.name("overload"); break;
         default: reader.skip();
         }
     }

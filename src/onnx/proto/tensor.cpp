@@ -38,7 +38,7 @@ TensorProto readTensor(std::string_view bytes) {
         case 4: reader.append("float_data", tensor.floatData); break;
         case 5: reader.append("int32_data", tensor.int32Data); break;
         case 7: reader.append("int64_data", tensor.int64Data); break;
-        case 8: tensor.name = reader.string("name"); break;
+        case 8: tensor.name = reader.name("name"); break;
         case 9: tensor.rawData = reader.bytes("raw_data"); break;
         case 10: reader.append("double_data", tensor.doubleData); break;
         case 11: reader.append("uint64_data", tensor.uint64Data); break;

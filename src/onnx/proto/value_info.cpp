@@ -15,7 +15,7 @@ DimensionProto readDimension(std::string_view bytes) {
     while (reader.next()) {
         switch (reader.tag()) {
         case 1: dimension.value = reader.int64("dim_value"); break;
-        case 2: dimension.name = reader.string("dim_param"); break;
+        case 2: dimension.name = reader.name("dim_param"); break;
         default: reader.skip();
         }
     }
@@ -67,7 +67,7 @@ ValueInfoProto readValueInfo(std::string_view bytes) {
     FieldReader reader(bytes, "ValueInfoProto");
     while (reader.next()) {
         switch (reader.tag()) {
-        case 1: info.name = reader.string("name"); break;
+        case 1: info.name = reader.name("name"); break;
         case 2: readType(reader.bytes("type"), info); break;
         default: reader.skip();
         }
