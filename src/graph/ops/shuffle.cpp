@@ -37,8 +37,13 @@ struct Product {
     std::vector<ExprRef> factors;
 
     void multiply(ExprPool const& pool, ExprRef extent) {
-        if (pool.isConstant(extent)) {
-            constant = checkedMul(constant, pool.constantOr(extent), "shuffle");
+        ExprNode const node = pool.node(extent);
+        if (node.op == ExprOp::kConstant) {
+            constant = checkedMul(constant, node.value, "shuffle");
+        } else if (node.op == ExprOp::kProd &&
+                   (pool.isConstant(node.a) || pool.isConstant(node.b))) {
+            multiply(pool, node.a);
+            multiply(pool, node.b);
         } else {
             factors.push_back(extent);
         }
@@ -96,6 +101,28 @@ bool carriesValues(ExprPool const& pool, ExprRef root) {
         }
     }
     return !waiting.empty();
+}
+
+/// Whether an expression is an extent of the input, or a product of these and of numbers: it may
+/// carry values, as the extents of a slice do, but is no placeholder.
+bool isOfExtents(ExprPool const& pool, ExprRef root, ShapeExpr const& source) {
+    auto const isExtent = [&](ExprRef ref) {
+        auto const end = source.extent.begin() + source.rank;
+        return pool.constantOr(ref) > 0 || std::find(source.extent.begin(), end, ref) != end;
+    };
+    constexpr std::size_t kMostFactors = 16;
+    std::vector<ExprRef> factors{root};
+    for (std::size_t i = 0; i < factors.size(); ++i) {
+        ExprNode const& node = pool.node(factors[i]);
+        if (isExtent(factors[i])) {
+            continue;
+        }
+        if (node.op != ExprOp::kProd || factors.size() > kMostFactors) {
+            return false;
+        }
+        factors.insert(factors.end(), {node.a, node.b});
+    }
+    return true;
 }
 
 [[noreturn]] void failCount(InferContext const& context, Dims const& from, Dims const& to) {
@@ -175,7 +202,8 @@ Shuffle::Placeholders Shuffle::placeholders(InferContext const& context, ShapeEx
         ExprRef const extent = extents[i];
         if (!pool.isConstant(extent)) {
             found.shape[i] = extent;
-            if (carriesValues(pool, extent)) { // may be 0 or -1 at run time
+            bool const isExtent = isOfExtents(pool, extent, source);
+            if (!isExtent && carriesValues(pool, extent)) { // may be 0 or -1 at run time
                 ExprRef const isZero = pool.binary(ExprOp::kEqual, extent, pool.constant(0));
                 ExprRef const isOpen = pool.binary(ExprOp::kEqual, extent, pool.constant(-1));
                 ExprRef const kept = copiesZeros && i < source.rank

@@ -117,6 +117,22 @@ TEST_F(ShuffleByValues, ExtentsStayWhatTheyAre) {
     EXPECT_EQ(infer(Shuffle{}, {x, dims}).shape[1], pool.constant(6));
 }
 
+// The extents of a slice with computed bounds depend on comparisons.
+TEST_F(ShuffleByValues, ExtentsThatCarryValuesCancel) {
+    TensorFacts x = floats({-1, 32});
+    ExprRef const last = x.shape[0];
+    ExprRef const isLess = pool.binary(ExprOp::kLess, last, pool.constant(64));
+    x.shape[0] = pool.binary(ExprOp::kProd, last, isLess);
+    TensorFacts dims = input(DataType::kINT64, {3});
+    dims.values = ShapeValues{x.shape[0], pool.constant(4), pool.constant(-1)};
+    EXPECT_EQ(shape(Shuffle{}, {x, dims}), "[-1,4,8]");
+    ExprRef const all = pool.binary(ExprOp::kProd, x.shape[0], pool.constant(4));
+    dims.values = ShapeValues{pool.constant(1), all, pool.constant(-1)};
+    EXPECT_EQ(shape(Shuffle{}, {x, dims}), "[1,-1,8]");
+    dims.values = ShapeValues{pool.constant(1), isLess, pool.constant(-1)}; // may be 0
+    EXPECT_EQ(shape(Shuffle{}, {x, dims}), "[1,-1,-1]");
+}
+
 TEST_F(ShuffleRule, CountsMustMatch) {
     EXPECT_THAT(problem(reshape({4, 2}), {floats({2, 3})}),
                 HasSubstr("expected reshape dimensions for the elements of [2,3], got [4,2]"));
