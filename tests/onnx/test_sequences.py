@@ -68,6 +68,60 @@ def test_split_without_the_axis(extent):
     lab.check(lab.model_of(text.replace("INITS", "").replace("SIZES", "")), {"x": X})
 
 
+AT_ANY_POSITION = """
+g (float[2, 3] x, TYPE[SHAPE] z, int64 i) => (float[A, B] y) {
+  n = Neg (x)
+  s = SequenceConstruct (x, z, n)
+  at = SequenceAt (s, i)
+  y = Abs (at)
+}
+"""
+
+
+@pytest.mark.parametrize("position", [0, 1, 2, -1, -3])
+def test_position_that_data_gives(position):
+    text = AT_ANY_POSITION.replace("TYPE", "float").replace("SHAPE", "2, 3")
+    lab.check(lab.model_of(text), {"x": X, "z": X * 3, "i": np.array(position)})
+
+
+def test_position_that_data_gives_among_different_shapes():
+    text = AT_ANY_POSITION.replace("TYPE", "float")
+    for shape in ("2, 4", "2, N"):
+        (error,) = lab.refused(lab.model_of(text.replace("SHAPE", shape)))
+        assert "input 1 (position): expected a constant, got one that is computed" in error.desc()
+
+
+# torch.jit writes torch.repeat_interleave with a tensor of counts so.
+REPEATED = """
+g (float[N, 3] x) => (float[A, 3] y) <int64[4] counts = {1, 0, 3, 2}> {
+  one = Constant <value_int = 1> ()
+  none = SequenceEmpty ()
+  m = Constant <value_int = 4> ()
+  yes = Constant <value = bool {1}> ()
+  parts = SplitToSequence (counts, one)
+  rows = SplitToSequence (x, one)
+  all = Loop (m, yes, none) <
+    body = b (int64 i, bool c, seq(float[Q, 3]) s) => (bool go, seq(float[R, 3]) t) {
+      go = Identity (c)
+      count = SequenceAt (parts, i)
+      row = SequenceAt (rows, i)
+      three = Constant <value_ints = [3]> ()
+      shape = Concat <axis = 0> (count, three)
+      repeated = Expand (row, shape)
+      t = SequenceInsert (s, repeated)
+    }
+  >
+  y = ConcatFromSequence <axis = 0> (all)
+}
+"""
+
+
+def test_rows_that_are_repeated_by_counts():
+    x = np.arange(12, dtype=np.float32).reshape(4, 3)
+    wanted = {"y": np.repeat(x, [1, 0, 3, 2], 0)}
+    lab.check(lab.model_of(REPEATED), {"x": x}, wanted=wanted)
+
+
 # A loop that collects tensors, as torch.jit.script writes it.
 COLLECTED = """
 g (float[4, 3] x) => (float[A, B] y) {
@@ -223,14 +277,6 @@ def test_sequences_where_tensors_are_expected():
     text = "g (float[2] x) => (seq(float[2]) y) { y = SequenceConstruct (x, x) }"
     (error,) = lab.refused(lab.model_of(text))
     assert "graph output 'y': expected a tensor, got a sequence" in error.desc()
-    text = """
-    g (float[2] x, int64 i) => (float[2] y) {
-      s = SequenceConstruct (x, x)
-      y = SequenceAt (s, i)
-    }
-    """
-    (error,) = lab.refused(lab.model_of(text))
-    assert "input 1 (position): expected a constant" in error.desc()
 
 
 def test_a_mapped_sequence_has_no_sequences_in_it():

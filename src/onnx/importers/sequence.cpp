@@ -5,9 +5,11 @@
 // a loop appends in each pass is one tensor of all of them, a stack, and so are the slices of an
 // unknown extent.
 // Layer: concatenation and slice. Lengths and positions are constants, unless a loop or a split
-// into slices made the whole sequence; no sequence enters or leaves the model.
+// into slices made the whole sequence; elements of one known shape may be taken at any position; no
+// sequence enters or leaves the model.
 
 #include "onnx/control_flow.h"
+#include "onnx/element_type.h"
 #include "onnx/importer_registry.h"
 #include "onnx/shape_math.h"
 #include "onnx/shapes.h"
@@ -79,18 +81,57 @@ void importSequenceEmpty(NodeContext& context) {
     context.setOutput(0, Value(std::vector<Value>{}));
 }
 
+// The type in the model that another one stands for; kUndefined if none does.
+ElementType replacedType(Value const& value) {
+    return isReplaced(value.meant) ? value.meant : ElementType::kUndefined;
+}
+
+// Whether the elements of a list can be one tensor: they have one known shape and one type.
+bool areAlike(NodeContext& context, std::vector<Value> const& elements) {
+    Value const* const first = elements.empty() ? nullptr : &elements.front();
+    return std::all_of(elements.begin(), elements.end(), [&](Value const& element) {
+        if (!element.isConstant && element.tensor == nullptr) {
+            return false;
+        }
+        Dims const dims = context.dims(element);
+        Dims const wanted = context.dims(*first);
+        return std::equal(dims.d, dims.d + dims.nbDims, wanted.d, wanted.d + wanted.nbDims) &&
+               std::count(dims.d, dims.d + dims.nbDims, -1) == 0 &&
+               NodeContext::typeOf(element) == NodeContext::typeOf(*first) &&
+               replacedType(element) == replacedType(*first);
+    });
+}
+
+// The slice of a stack at a position that data gives.
+Value sliceAt(NodeContext& context, Term all, ElementType meant) {
+    Term const given = Term::input(context, 1).cast(nvinfer1::DataType::kINT64);
+    Term const position = given.reshaped(std::vector<int64_t>{1});
+    Term const at = (position < 0.0).choose(position + all.extent(0), position);
+    Value slice = all.gathered(at, 0).removed({0}).value();
+    slice.meant = meant;
+    return slice;
+}
+
 void importSequenceAt(NodeContext& context) {
     static_cast<void>(context.input(1)); // the position is not optional
     auto const& sequenceOf = sequence(context, 0);
     if (sequenceOf.size() == 1 && sequenceOf.front().isStack) {
-        Term const all(context, *sequenceOf.front().tensor);
-        Term const given = Term::input(context, 1).cast(nvinfer1::DataType::kINT64);
-        Term const position = given.reshaped(std::vector<int64_t>{1});
-        Term const at = (position < 0.0).choose(position + all.extent(0), position);
-        context.setOutput(0, all.gathered(at, 0).removed({0}).value());
+        Value const& stack = sequenceOf.front();
+        context.setOutput(0, sliceAt(context, Term(context, *stack.tensor), stack.meant));
         return;
     }
     auto const& elements = listOf(context, 0);
+    if (!elements.empty() && !knownNumber(context.input(1)) && areAlike(context, elements)) {
+        std::vector<Term> slices;
+        for (Value element : elements) {
+            std::string const name = text("element", slices.size());
+            Term const slice(context, tensorOf(context, element, name));
+            slices.push_back(slice.inserted({0}));
+        }
+        context.setOutput(
+            0, sliceAt(context, Term::joined(slices, 0), replacedType(elements.front())));
+        return;
+    }
     context.setOutput(0, elements[position(context, 1, elements.size(), 0)]);
 }
 
