@@ -108,7 +108,7 @@ struct ScaleSource {
 #define KILN_SOURCE ScaleSource{blocks, scales}
 #endif
 
-KILN_KERNEL void __launch_bounds__(256, 5) convert_runs(KILN_OPERANDS) {
+KILN_KERNEL void convert_runs(KILN_OPERANDS) {
     convertElements<true>(blocks.count, from, to, KILN_SOURCE);
 }
 

@@ -21,11 +21,6 @@ constexpr int kDoubledHalo = kDoubledFront + kDoubledBehind;
 constexpr int kDoubledInputs = kVector / 2;
 constexpr int kDoubledStrip = 4; ///< input rows of a thread
 constexpr int kDoubledThreads = 128;
-#if KILN_TAPS == 4 // else more registers than five blocks on a multiprocessor have
-#define KILN_DOUBLED_BOUNDS __launch_bounds__(kDoubledThreads, 5)
-#else
-#define KILN_DOUBLED_BOUNDS __launch_bounds__(kDoubledThreads)
-#endif
 
 /// The first sample of an output, counted from the first of its window.
 __device__ constexpr int doubledFirst(int input, bool odd) {
@@ -121,7 +116,7 @@ __device__ inline void resizeDoubled(Element const* plane, Element* target, int3
     }
 }
 
-KILN_KERNEL void KILN_DOUBLED_BOUNDS
+KILN_KERNEL void __launch_bounds__(kDoubledThreads)
     resize_doubled(Element const* from, KILN_EXTENTS Element* to, void*,
                    KILN_IN_PLACE Arguments arguments) {
     int32_t const height = static_cast<int32_t>(arguments.axes[1].input);
