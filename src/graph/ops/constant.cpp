@@ -2,17 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/ops/constant.h"
 
+#include <cstring>
+
 #include "graph/op_registry.h"
 #include "graph/shape_values.h"
 
 namespace kiln::graph {
 namespace {
 
+/// Element `index`; weights in a mapped file begin at any byte.
+template <typename T>
+T elementAs(nvinfer1::Weights const& weights, int64_t index) {
+    T element;
+    std::memcpy(&element, static_cast<T const*>(weights.values) + index, sizeof(T));
+    return element;
+}
+
 int64_t elementOf(nvinfer1::Weights const& weights, int64_t index) {
     switch (weights.type) {
-    case DataType::kINT32: return static_cast<int32_t const*>(weights.values)[index];
-    case DataType::kBOOL: return static_cast<uint8_t const*>(weights.values)[index] != 0 ? 1 : 0;
-    default: return static_cast<int64_t const*>(weights.values)[index];
+    case DataType::kINT32: return elementAs<int32_t>(weights, index);
+    case DataType::kBOOL: return elementAs<uint8_t>(weights, index) != 0 ? 1 : 0;
+    default: return elementAs<int64_t>(weights, index);
     }
 }
 
@@ -47,9 +57,8 @@ void Constant::inferChecked(InferContext& context) const {
     context.outputs[0].shape = constantShape(context.pool, dims);
     int64_t index = 0;
     followElements(context.pool, context.outputs[0], [&](Position const&) {
-        return value.type == DataType::kFLOAT
-                   ? context.pool.real(static_cast<float const*>(value.values)[index++])
-                   : context.pool.constant(elementOf(value, index++));
+        return value.type == DataType::kFLOAT ? context.pool.real(elementAs<float>(value, index++))
+                                              : context.pool.constant(elementOf(value, index++));
     });
 }
 
