@@ -8,6 +8,7 @@ from typing import Any
 
 from kiln.serve.request import LoadError
 
+_FILE = "libnccl.so.2"
 _ID_BYTES = 128
 
 
@@ -16,7 +17,7 @@ class _UniqueId(ctypes.Structure):
 
 
 class Nccl:
-    """NCCL, from ``KILN_NCCL``, a wheel or the system. Raises LoadError if it is not there."""
+    """NCCL, from ``KILN_NCCL``, the system or a wheel. Raises LoadError if it is not there."""
 
     needs_gpu = True
 
@@ -58,13 +59,20 @@ class Nccl:
 
 
 def _opened() -> Any:
-    tried = [os.environ.get("KILN_NCCL"), _of_wheel(), "libnccl.so.2"]
+    """The library, found as engines find it: a copy does not know the communicators of another.
+
+    One that is in the process goes before others, because engines and Torch may have opened it.
+    """
+    named = os.environ.get("KILN_NCCL")
+    found = [(_FILE, os.RTLD_NOLOAD), (_FILE, 0), (_of_wheel(), 0)]
     problem = ""
-    for name in filter(None, tried):
+    for name, flags in [(named, 0)] if named else found:
+        if name is None:
+            continue
         try:
-            return ctypes.CDLL(name)
+            return ctypes.CDLL(name, ctypes.DEFAULT_MODE | flags)
         except OSError as error:
-            problem = str(error)
+            problem = problem if flags else str(error)
     raise LoadError(
         f"[deploy] NCCL was not found: {problem}. Install the package nvidia-nccl-cu13, or name "
         "the library in KILN_NCCL."
@@ -78,7 +86,7 @@ def _of_wheel() -> "str | None":
     except ImportError:
         return None
     for folder in package.__path__:
-        path = os.path.join(folder, "lib", "libnccl.so.2")
+        path = os.path.join(folder, "lib", _FILE)
         if os.path.exists(path):
             return path
     return None
