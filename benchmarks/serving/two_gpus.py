@@ -92,6 +92,8 @@ def main():
                 fields = {"plan": str(plan), "name": arguments.model, "num_gpus": 1}
                 server.deploy("kiln", build({**fields, "replicas": replicas}))
                 pids = wait_for(replicas)
+                # The first runs of a new replica load code and capture graphs.
+                client.measure(target, 1.0, arguments.connections)
                 busy = Busy()
                 result = client.measure(target, arguments.seconds, arguments.connections)
                 if result.failed:
