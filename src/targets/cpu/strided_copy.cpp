@@ -14,6 +14,9 @@ namespace {
 
 using target::Nest;
 
+// Of one copy of several equal rows: memcpy() may use a slow string instruction for more.
+constexpr int64_t kRepeatedBytes = 2048;
+
 /// Walks the offsets of some loops of a nest in the source and in the dense result.
 class Walk {
 public:
@@ -117,6 +120,38 @@ void copyRows(Nest<1> const& nest, T const* from, T* to) noexcept {
                 });
 }
 
+/// Writes a row `count` times. Most copies are those of several rows that were just written: they
+/// take fewer calls.
+template <typename T>
+void repeatRow(T const* from, int64_t length, T* to, int64_t count) noexcept {
+    copyElements(from, 1, to, length);
+    int64_t const most = kRepeatedBytes / (length * int64_t{sizeof(T)});
+    for (int64_t done = 1; done < count;) {
+        int64_t const rows = std::min({done, count - done, most});
+        copyElements(to, 1, to + done * length, rows * length);
+        done += rows;
+    }
+}
+
+/// Short rows that the loop around the innermost one repeats.
+template <typename T>
+void repeatRows(Nest<1> const& nest, T const* from, T* to) noexcept {
+    int32_t const last = nest.rank() - 1;
+    int64_t const inner = nest.inner();
+    int64_t const times = nest.extent(last - 1);
+    parallelFor(nest.rows(), grainFor(inner * int64_t{sizeof(T)} / 16),
+                [&](int64_t begin, int64_t end) {
+                    Walk walk = walkOf(nest, last, last - 1);
+                    walk.start(begin / times);
+                    for (int64_t row = begin; row < end;) {
+                        int64_t const count = std::min(end - row, times - row % times);
+                        repeatRow(from + walk.from(), inner, to + row * inner, count);
+                        row += count;
+                        walk.next();
+                    }
+                });
+}
+
 template <typename T>
 void transposeBlock(T const* from, int64_t fromRow, T* to, int64_t toRow, int64_t rows,
                     int64_t columns) noexcept {
@@ -175,7 +210,14 @@ void copyAs(Nest<1> const& nest, void const* from, void* to) noexcept {
             }
         }
     }
-    copyRows(nest, source, target);
+    bool const repeats = nest.rank() > 1 && nest.innerStride(0) == 1 &&
+                         nest.stride(nest.rank() - 2, 0) == 0 &&
+                         nest.inner() * int64_t{sizeof(T)} <= kRepeatedBytes / 2;
+    if (repeats) {
+        repeatRows(nest, source, target);
+    } else {
+        copyRows(nest, source, target);
+    }
 }
 
 } // namespace

@@ -57,6 +57,19 @@ TEST(SliceKernels, LargeEnoughForSeveralThreads) {
               {});
 }
 
+TEST(SliceKernels, RepeatedRows) {
+    for (DataType const type :
+         {DataType::kINT8, DataType::kHALF, DataType::kFLOAT, DataType::kINT64}) {
+        for (int64_t const width : {2, 5, 33, 128, 200, 300}) {
+            Slice const op =
+                sliceOf(makeDims({0, 1, 0}), makeDims({3, 301, width}), makeDims({1, 0, 1}));
+            Values const x = randomTensor(type, makeDims({3, 2, width}), -50.0, 50.0);
+            expectAll(op, {x},
+                      [&](std::vector<int64_t> const& at) { return x.at({at[0], 1, at[2]}); }, {});
+        }
+    }
+}
+
 /// Start and stride of the sliced axis are operands that each launch reads.
 class SliceAtRunTime : public testing::Test {
 protected:
