@@ -175,9 +175,38 @@ private:
             addQuotient(node, x, y);
             return;
         }
+        if (operation == nvinfer1::ElementWiseOperation::kSUM && isUniform(x) != isUniform(y) &&
+            addScaled(node, isUniform(x) ? y : x, isUniform(x) ? x : y)) {
+            return;
+        }
         bool const power = operation == nvinfer1::ElementWiseOperation::kPOW && isUniform(y);
         action.kind = power ? Action::Kind::kPower : Action::Kind::kCombine;
         add(action, {x, y}, uniform);
+    }
+
+    /// The sum of a number and of a product with a number, which nothing else reads, as one pass
+    /// over the array. Returns false for other arrays.
+    bool addScaled(Chain::Node const& node, int32_t array, int32_t number) {
+        auto const product = std::ranges::find_if(actions_, [&](PlannedAction const& planned) {
+            Action const& action = planned.action;
+            return action.output == array && action.kind == Action::Kind::kCombine &&
+                   action.function == static_cast<uint8_t>(CombineFunction::kProduct) &&
+                   action.form != CombineForm::kArrays;
+        });
+        bool const reads = std::ranges::count(node.inputs, array) == 1; // not by another name
+        if (product == actions_.end() || !reads || chain_.readersOf(array) != 1 ||
+            std::ranges::count(chain_.results, array) != 0) {
+            return false;
+        }
+        bool const right = product->action.form == CombineForm::kScalarRight;
+        Action action;
+        action.kind = Action::Kind::kScale;
+        action.output = node.output;
+        std::vector<int32_t> const inputs{product->inputs[right ? 0 : 1],
+                                          product->inputs[right ? 1 : 0], number};
+        actions_.erase(product);
+        add(action, inputs, false);
+        return true;
     }
 
     /// x / y as x * (1 / y), for one number y that reductions gave, as in normalizations: one more

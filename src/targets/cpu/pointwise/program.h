@@ -35,7 +35,18 @@ struct Source {
 
 /// One operation on values of a tile. Operands and output are numbers of values.
 struct Action {
-    enum class Kind : uint8_t { kLoad, kMap, kCombine, kPower, kChoose, kSplat, kRound, kFold };
+    /// kScale: the array times one number plus another.
+    enum class Kind : uint8_t {
+        kLoad,
+        kMap,
+        kCombine,
+        kScale,
+        kPower,
+        kChoose,
+        kSplat,
+        kRound,
+        kFold
+    };
 
     Kind kind = Kind::kMap;
     uint8_t function = 0; ///< MapFunction, CombineFunction or FoldFunction

@@ -31,9 +31,12 @@ public:
 
     /// Tiles [first, first + count) of a row without reductions.
     void runPart(int64_t row, int64_t first, int64_t count) noexcept {
-        enter(row);
         Phase const& phase = program_.phases.front();
-        runNumbers(phase);
+        if (row != entered_) {
+            enter(row);
+            runNumbers(phase);
+            entered_ = row;
+        }
         runArrays(phase, row, first, count, true);
         store(row, first, count);
     }
@@ -142,6 +145,10 @@ private:
             isa_.combines[action.function][static_cast<std::size_t>(action.form)](
                 x, at(action.inputs[1]), to, count);
             break;
+        case Action::Kind::kScale:
+            isa_.maps[static_cast<std::size_t>(MapFunction::kLinear)](
+                x, to, count, *at(action.inputs[1]), *at(action.inputs[2]));
+            break;
         case Action::Kind::kPower: power(isa_, x, *at(action.inputs[1]), to, count); break;
         case Action::Kind::kChoose:
             isa_.choose(x, at(action.inputs[1]), at(action.inputs[2]), to, count);
@@ -196,6 +203,7 @@ private:
     Program const& program_;
     target::KernelCall const& call_;
     Isa const& isa_;
+    int64_t entered_ = -1; ///< the row of the last part
     std::array<int64_t, Chain::kMostOperands> offsets_;
     std::array<float const*, kMostValues> at_;
     std::array<float, kMostValues> numbers_;

@@ -91,6 +91,41 @@ TEST(PointwiseRegion, BroadcastsChannelsInBothOrders) {
     }
 }
 
+TEST(PointwiseRegion, SumsOfProductsWithNumbers) {
+    Values const x = randomTensor(DataType::kFLOAT, makeDims({3, 301}));
+    Values const a = randomTensor(DataType::kFLOAT, makeDims({3, 1}));
+    Values const b = randomTensor(DataType::kFLOAT, makeDims({1, 1}));
+    for (bool const swaps : {false, true}) {
+        Region region(3); // a number is either operand
+        int32_t const product =
+            region.add(ops::elementwise(ElementWiseOperation::kPROD),
+                       swaps ? std::vector<int32_t>{1, 0} : std::vector<int32_t>{0, 1});
+        int32_t const sum =
+            region.add(ops::elementwise(ElementWiseOperation::kSUM),
+                       swaps ? std::vector<int32_t>{2, product} : std::vector<int32_t>{product, 2});
+        region.setResults({sum});
+        expectAll(region, {x, a, b},
+                  [&](Index const& index) { return at(x, index) * at(a, index) + at(b, index); },
+                  {1e-6, 0.0});
+    }
+    // The term is computed behind the product, of which there is a second reader.
+    for (bool const twice : {false, true}) {
+        Region region(3);
+        int32_t const product = region.add(ops::elementwise(ElementWiseOperation::kPROD), {0, 1});
+        int32_t const term = region.add(ops::unary(UnaryOperation::kNEG), {2});
+        int32_t const sum =
+            region.add(ops::elementwise(ElementWiseOperation::kSUM), {term, product});
+        region.setResults(
+            {region.add(ops::elementwise(ElementWiseOperation::kMAX), {sum, twice ? product : 0})});
+        expectAll(region, {x, a, b},
+                  [&](Index const& index) {
+                      double const u = at(x, index) * at(a, index);
+                      return std::max(u - at(b, index), twice ? u : at(x, index));
+                  },
+                  {1e-6, 0.0});
+    }
+}
+
 TEST(PointwiseRegion, ReadsSlicesWhereTheyLie) {
     for (DataType const type : {DataType::kFLOAT, DataType::kHALF, DataType::kBF16}) {
         for (int64_t const n : {1, 7, 64, 3000}) {
