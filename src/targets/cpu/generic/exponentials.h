@@ -33,14 +33,14 @@ static inline Vector limited(Vector x, float low, float high) noexcept {
     return smallerOf(splat(high), largerOf(splat(low), x)); // NaN passes
 }
 
-/// exp of n * ln(2) + r, to 2 ulp. Coefficients: Cephes expf (Moshier).
+/// exp of n * ln(2) + r, to 2 ulp.
 static inline Vector expReduced(Vector n, Vector r) noexcept {
-    Vector p = 1.9875691500e-4F * r + 1.3981999507e-3F;
-    p = p * r + 8.3334519073e-3F;
-    p = p * r + 4.1665795894e-2F;
-    p = p * r + 1.6666665459e-1F;
-    p = p * r + 5.0000001201e-1F;
-    return scaled(p * r * r + r + 1.0F, n);
+    Vector p = 1.38146023e-3F * r + 8.36871564e-3F;
+    p = p * r + 4.16683890e-2F;
+    p = p * r + 1.66665211e-1F;
+    p = p * r + 4.99999940e-1F;
+    p = p * r + 1.0F;
+    return scaled(p * r + 1.0F, n);
 }
 
 /// exp, to 2 ulp.
@@ -50,15 +50,19 @@ static inline Vector expVector(Vector x) noexcept {
     return expReduced(n, r);
 }
 
+/// exp(r) - 1 for |r| <= ln(2) / 2.
+static inline Vector expm1Reduced(Vector r) noexcept {
+    Vector p = 1.38825218e-3F * r + 8.36651913e-3F;
+    p = p * r + 4.16671998e-2F;
+    p = p * r + 1.66665436e-1F;
+    p = p * r + 4.99999982e-1F;
+    return p * r * r + r;
+}
+
 /// exp(x) - 1, to 3 ulp.
 static inline Vector expm1Vector(Vector x) noexcept {
     auto const [n, r] = reduced(limited(x, -18.0F, 89.5F)); // exp(-18) is below half an ulp of 1
-    Vector p = 1.99141665e-4F * r + 1.39410060e-3F;
-    p = p * r + 8.33327323e-3F;
-    p = p * r + 4.16663550e-2F;
-    p = p * r + 1.66666672e-1F;
-    p = p * r + 0.5F;
-    p = p * r * r + r;
+    Vector const p = expm1Reduced(r);
     // 2^n * (1 + p) - 1; half of 2^n, because 2^128 is not a float.
     Vector const half = scaled(splat(0.5F), n);
     Vector const result = (p * half + (half - 0.5F)) * 2.0F;
@@ -144,7 +148,10 @@ static inline Vector erfVector(Vector x) noexcept {
     q = q * t + 1.02771275e-1F;
     q = q * t + 6.36619806e-1F;
     q = q * t + 1.12837923F;
-    return withSign(expm1Vector(-t * q), x);
+    // exp(-t * q) - 1: its argument is in [-18, 0], so that n needs no limits.
+    auto const [n, r] = reduced(-t * q);
+    Vector const power = scaled(splat(1.0F), n);
+    return withSign(expm1Reduced(r) * power + (power - 1.0F), x);
 }
 
 /// x / 2 * (1 + erf(x / sqrt(2))) = max(x, 0) - |x| * erfc(|x| / sqrt(2)) / 2, to 4 ulp for x > -1.
