@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pooling with small windows over one or two spatial axes of linear tensors: all taps of a vector
-// of neighbouring results at a time, band by band of the padded plane. float32, float16 and
-// bfloat16, computed in float32; the results are those of pooling.cpp. Threads share the bands.
+// pooling with small windows over one or two spatial axes of linear tensors, band by band of the
+// plane: the rows of the input that a row of windows covers are combined to one row with padding,
+// then the columns of all rows of a band. Windows of 3 by 3 that move by one element take all taps
+// of a padded band at a time instead. float32, float16 and bfloat16, computed in float32; the
+// results are those of pooling.cpp. Threads share the bands.
 #include "graph/ops/pooling.h"
 
 #include "targets/cpu/copy.h"
@@ -82,8 +84,11 @@ private:
                                  kBandFloats);
     }
 
+    /// Buffers of one thread. The padding of combined rows keeps its neutral elements.
     struct Buffers {
-        float input[kBandFloats + kSlideRoom];
+        float input[kBandFloats];
+        float tallest[kBandFloats + kSlideRoom]; ///< rows that windows slide over
+        float sums[kBandFloats + kSlideRoom];
         float largest[kBandFloats];
         float means[kBandFloats];
     };
@@ -95,11 +100,14 @@ private:
         auto const* from = static_cast<T const*>(call.inputs[0]);
         auto* to = static_cast<T*>(call.outputs[0]);
         int64_t const plane = p.rows() * p.width.output;
-        int64_t const steps = bands.rows * p.width.output * (p.windowSize() + 4) / 8;
+        int64_t const steps =
+            bands.rows * p.width.output * (p.height.size * p.width.stride + p.width.size + 4) / 8;
+        int64_t const combined = bands.rows * bands.rowLength + kSlideRoom;
         parallelFor(
             p.batch * p.channels * bands.count, grainFor(steps), [&](int64_t begin, int64_t end) {
                 Buffers buffers;
-                std::fill_n(buffers.input + kBandFloats, kSlideRoom, 0.0F);
+                std::fill_n(buffers.tallest, p.needsLargest() ? combined : 0, kLowest);
+                std::fill_n(buffers.sums, p.needsMean() ? combined : 0, 0.0F);
                 for (int64_t task = begin; task < end; ++task) {
                     int64_t const band = task % bands.count;
                     int64_t const channel = task / bands.count;
@@ -113,7 +121,7 @@ private:
     static void poolBand(State const& state, int64_t band, T const* plane, T* to,
                          Buffers& buffers) {
         PoolingState const& p = state.p;
-        PlaneWindow const window = state.bands.window(band);
+        PlaneWindow const window = windowOf(state, band);
         // float32 results are made where they belong.
         auto const resultOf = [&](bool last, float* buffer) {
             if constexpr (std::is_same_v<T, float>) {
@@ -123,13 +131,21 @@ private:
         };
         float* const largest = resultOf(p.needsLargest(), buffers.largest);
         float* const means = resultOf(!p.needsLargest(), buffers.means);
+        auto const fill = [&](Slide combine, float outside, float* rows) {
+            if (isNine(p)) {
+                padBand(state.bands, band, plane, outside, rows);
+            } else {
+                combineRows(state, band, inputOf(state, band, plane, buffers.input), combine,
+                            outside, rows);
+            }
+        };
         if (p.needsLargest()) {
-            padBand(state.bands, band, plane, kLowest, buffers.input);
-            isa().windowMaximum(window, buffers.input, nullptr, kLowest, largest);
+            fill(isa().slideMaximum, kLowest, buffers.tallest);
+            isa().windowMaximum(window, buffers.tallest, nullptr, kLowest, largest);
         }
         if (p.needsMean()) {
-            padBand(state.bands, band, plane, 0.0F, buffers.input);
-            isa().windowSum(window, buffers.input, nullptr, 0.0F, means);
+            fill(isa().slideSum, 0.0F, buffers.sums);
+            isa().windowSum(window, buffers.sums, nullptr, 0.0F, means);
             divide(state, band, window, means);
         }
         int64_t const count = window.rows * window.columns;
@@ -138,6 +154,66 @@ private:
         }
         if constexpr (!std::is_same_v<T, float>) {
             fromFloats(p.needsLargest() ? largest : means, to, count);
+        }
+    }
+
+    /// Whether each element of a padded plane is read once for nine taps of neighbouring windows.
+    static bool isNine(PoolingState const& p) {
+        return p.height.size == 3 && p.width.size == 3 && p.height.stride == 1 &&
+               p.width.stride == 1;
+    }
+
+    /// Over the rows that a band is prepared as.
+    static PlaneWindow windowOf(State const& state, int64_t band) {
+        PlaneWindow window = state.bands.window(band);
+        if (!isNine(state.p)) {
+            window.height = 1;
+            window.rowStride = state.bands.rowLength;
+        }
+        return window;
+    }
+
+    /// The rows of a plane that a band covers, as floats.
+    struct BandInput {
+        float const* rows;
+        int64_t first;   ///< number of the first row
+        int64_t spacing; ///< from row to row
+        int64_t length;  ///< elements of a row that windows cover
+    };
+
+    template <typename T>
+    static BandInput inputOf(State const& state, int64_t band, T const* plane, float* buffer) {
+        PlaneBands const& bands = state.bands;
+        int64_t const width = bands.width.input;
+        int64_t const before = std::min(bands.width.before, bands.rowLength);
+        int64_t const length = std::min(width, bands.rowLength - before);
+        if constexpr (std::is_same_v<T, float>) {
+            return {plane, 0, width, length};
+        } else {
+            int64_t const top = band * bands.rows * bands.height.stride - bands.height.before;
+            int64_t const first = std::clamp<int64_t>(top, 0, bands.height.input);
+            int64_t const end =
+                std::min(top + bands.height.covered(bands.rowsAt(band)), bands.height.input);
+            for (int64_t row = first; row < end; ++row) {
+                toFloats(plane + row * width, buffer + (row - first) * length, length);
+            }
+            return {buffer, first, length, length};
+        }
+    }
+
+    /// The rows of the input under each row of windows, combined to one row of `to`.
+    static void combineRows(State const& state, int64_t band, BandInput const& input, Slide combine,
+                            float outside, float* to) {
+        PlaneBands const& bands = state.bands;
+        to += std::min(bands.width.before, bands.rowLength);
+        for (int64_t row = 0; row < bands.rowsAt(band); ++row, to += bands.rowLength) {
+            PoolRange const y = rangeOf(state.p.height, band * bands.rows + row);
+            if (y.begin < y.end) {
+                combine(input.rows + (y.begin - input.first) * input.spacing, y.end - y.begin,
+                        input.spacing, 1, to, input.length);
+            } else {
+                std::fill_n(to, input.length, outside);
+            }
         }
     }
 

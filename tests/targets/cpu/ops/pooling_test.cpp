@@ -87,8 +87,11 @@ TEST(PoolingKernels, WindowsAndStrides) {
     check(poolingOf(makeDims({2, 2}), makeDims({2, 2})), makeDims({0, 3, 8, 6}));
     check(poolingOf(makeDims({3, 3}), makeDims({2, 2})), makeDims({4, 17, 31, 29}));
     check(poolingOf(makeDims({2, 2}), makeDims({1, 3})), makeDims({1, 600, 3, 9}));
+    // Windows that leave out columns at the end.
+    check(poolingOf(makeDims({2, 1}), makeDims({2, 5})), makeDims({1, 2, 6, 9}));
     // Several bands of a plane.
     check(poolingOf(makeDims({3, 3}), makeDims({1, 1})), makeDims({1, 2, 90, 110}));
+    check(poolingOf(makeDims({3, 3}), makeDims({2, 2})), makeDims({1, 2, 91, 111}));
     // Beyond the buffers of the fast kernels for linear tensors.
     check(poolingOf(makeDims({1, 3}), makeDims({1, 1})), makeDims({1, 1, 2, 4100}));
     check(poolingOf(makeDims({2, 3}), makeDims({1, 1})), makeDims({1, 1, 2, 4100}));
