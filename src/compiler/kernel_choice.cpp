@@ -38,6 +38,15 @@ std::string keyOf(graph::Op const& op, std::span<target::OperandSpec const> inpu
     return key;
 }
 
+/// The operands with their largest extents as the usual ones.
+std::vector<target::OperandSpec> atMost(std::span<target::OperandSpec const> operands) {
+    std::vector<target::OperandSpec> most(operands.begin(), operands.end());
+    for (target::OperandSpec& operand : most) {
+        operand.opt = operand.max;
+    }
+    return most;
+}
+
 std::vector<target::OperandType> typesOf(std::span<target::OperandSpec const> operands) {
     std::vector<target::OperandType> types;
     for (target::OperandSpec const& operand : operands) {
@@ -363,6 +372,20 @@ KernelChoice const& KernelChooser::choose(graph::Op const& op, std::string_view 
     }
     target::NodeSpec const node = nodeOf(op, layer, inputs, outputs);
     KernelChoice choice = Contest(program_, node, told_, heap_).decide(key, timing == Timing::kAll);
+    if (!choice.found) {
+        // The usual extents that data gives are guesses, which may not fit to other extents.
+        auto const most = atMost(inputs);
+        auto const results = atMost(outputs);
+        std::string const otherKey = keyOf(op, most, results);
+        if (otherKey != key) {
+            target::NodeSpec const largest = nodeOf(op, layer, most, results);
+            KernelChoice other =
+                Contest(program_, largest, told_, heap_).decide(otherKey, timing == Timing::kAll);
+            if (other.found) {
+                choice = std::move(other);
+            }
+        }
+    }
     noteFreed(inputs, outputs);
     return known_.emplace(key, std::move(choice)).first->second;
 }

@@ -52,6 +52,8 @@ struct Value {
     nvinfer1::ITensor* bits{nullptr};
     // A number of Python, which an exporter narrows by casts that the program does not have.
     bool isPythonFloat{false};
+    // No element is zero, whatever the shape.
+    bool isNeverZero{false};
     nvinfer1::ITensor* tensor{nullptr}; // of a constant: null until a layer needs it
     std::shared_ptr<std::vector<Value> const> sequence; // its elements; null if it is none
     // Of an element of a sequence: stands for as many elements as the tensor's first axis has, the

@@ -214,3 +214,31 @@ def test_ranges_of_half_precision(kind, bounds):
     feeds = {name: np.array(x, np.float32) for name, x in zip("abc", bounds, strict=True)}
     wanted = {"y": np.arange(*bounds, dtype=np.float32)}
     lab.check(lab.model_of(text, 27 if kind == "bfloat16" else 18), feeds, wanted=wanted)
+
+
+CHOSEN = """
+g (float[32, 4, 12] x, bool[12] m, float[32, 12, 8] w) => (float[A, B, C] y) {
+  found = NonZero (m)
+  first = Constant <value_ints = [0]> ()
+  places = Squeeze (found, first)
+  z = Gather <axis = 2> (x, places)
+  y = MatMul (z, w)
+}
+"""
+
+
+def test_extents_whose_guess_fits_no_other_extent():
+    """Kernels are timed with a guess, half of the mask, but the other operand needs all of it."""
+    messages = lab.Messages()
+    feeds = {
+        "x": NUMBERS.standard_normal((32, 4, 12)).astype(np.float32),
+        "m": np.ones(12, bool),
+        "w": NUMBERS.standard_normal((32, 12, 8)).astype(np.float32),
+    }
+    engine = lab.built(lab.model_of(CHOSEN, 17), feeds, messages)
+    result = lab.run_engine(engine, feeds, messages)["y"]
+    np.testing.assert_allclose(result, feeds["x"] @ feeds["w"], rtol=1e-5, atol=1e-5)
+    feeds["m"][2:5] = False
+    with pytest.raises(AssertionError):
+        lab.run_engine(engine, feeds, messages)
+    assert "expected equal extents along the summed axes" in messages.errors[-1]

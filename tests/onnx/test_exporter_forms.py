@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Forms that exporters write where a shape, a number of passes or a type is known late."""
 
+import kiln as trt
 import numpy as np
 import onnx_lab as lab
 import pytest
@@ -251,3 +252,36 @@ g (float[1, 2, A, 3] x) => (float[1, 2, C, D] y, float[1, 2, A, 3] z) {
 def test_constants_that_a_converter_stored_as_half():
     """What converts models to FLOAT16 puts casts behind the scales of Resize."""
     lab.check(lab.model_of(SCALES_AS_HALF, 17), {"x": real(1, 2, 4, 3)})
+
+
+RANGE = """
+g (float[A, B] x) => (float[A, A] y, int64[C, D] at) {
+  shape = Shape (x)
+  last = Constant <value_ints = [1]> ()
+  extent = Gather (shape, last)
+  ones = ConstantOfShape <value = NUMBER> (extent)
+  at = NonZero (ones)
+  column = Transpose (at)
+  axes = Constant <value_ints = [1]> ()
+  row = Squeeze (column, axes)
+  z = Gather <axis = 1> (x, row)
+  turned = Transpose (z)
+  y = MatMul (x, turned)
+}
+"""
+
+
+@pytest.mark.parametrize("number", ["int64[1] {1}", "float[1] {1.0}", "int32[1] {-3}"])
+def test_ranges_that_are_places_of_ones(number):
+    """torch.arange is such places in old operator sets; as_strided still is."""
+    model = lab.model_of(RANGE.replace("NUMBER", number), 13)
+    network, _, _ = lab.parsed(model, lab.Messages())
+    assert trt.LayerType.NON_ZERO not in [network[i].type for i in range(network.num_layers)]
+    lab.check(model, {"x": real(3, 7)})
+
+
+@pytest.mark.parametrize("number", ["int64[1] {0}", "float[1] {0.0}", "bool[1] {0}", "bool[1] {1}"])
+def test_places_of_other_numbers(number):
+    text = RANGE.replace("NUMBER", number).replace("float[A, A] y, ", "")
+    text = text[: text.index("  column")] + "}"
+    lab.check(lab.model_of(text, 13), {"x": real(3, 7)})

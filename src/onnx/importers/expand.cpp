@@ -7,6 +7,7 @@
 #include "onnx/importer_registry.h"
 #include "onnx/shape_math.h"
 #include "onnx/shapes.h"
+#include "onnx/term.h"
 
 #include <algorithm>
 #include <cstring>
@@ -55,6 +56,13 @@ void importExpand(NodeContext& context) {
     context.setOutput(layer);
 }
 
+bool isNonZero(Constant const& number) {
+    nvinfer1::DataType const type = number.weights.type;
+    bool const isWhole = type == nvinfer1::DataType::kINT32 || type == nvinfer1::DataType::kINT64;
+    return isWhole ? integersOf(number, "value")[0] != 0
+                   : isReal(type) && floatsOf(number, "value")[0] != 0;
+}
+
 void importConstantOfShape(NodeContext& context) {
     Constant value{Dims{1, {1}}, {nvinfer1::DataType::kFLOAT, nullptr, 1}};
     if (auto const* attribute = context.attributes().find("value")) {
@@ -80,7 +88,9 @@ void importConstantOfShape(NodeContext& context) {
     auto& layer = context.named(
         context.network().addSlice(tensor, zerosFor(rank), zerosFor(rank), zerosFor(rank)));
     layer.setInput(2, shape);
-    context.setOutput(layer);
+    Value output(*layer.getOutput(0));
+    output.isNeverZero = isNonZero(value);
+    context.setOutput(0, output);
 }
 
 } // namespace
