@@ -35,6 +35,10 @@ nvinfer1::IActivationLayer* NetworkDefinition::addActivation(nvinfer1::ITensor& 
                                                              ActivationType type) noexcept {
     Activation op;
     op.type = type;
+    if (type == ActivationType::kSELU) { // callers of the original rely on the usual constants
+        op.alpha = 1.6732632423543772F;
+        op.beta = 1.0507009873554805F;
+    }
     return addOpLayer<ActivationLayer>(*this, "activation layer", op, {&input});
 }
 

@@ -50,10 +50,12 @@ public:
     //! The function.
     virtual ActivationType getActivationType() const noexcept = 0;
 
-    //! Sets the parameter alpha; it must be finite. Default: 0.
+    //! Sets the parameter alpha; it must be finite. Default: 0; of a layer that was added as kSELU
+    //! 1.6732632.
     virtual void setAlpha(float alpha) noexcept = 0;
 
-    //! Sets the parameter beta; it must be finite. Default: 0.
+    //! Sets the parameter beta; it must be finite. Default: 0; of a layer that was added as kSELU
+    //! 1.0507010.
     virtual void setBeta(float beta) noexcept = 0;
 
     //! The parameter alpha.
