@@ -11,6 +11,7 @@ import kiln
 import numpy as np
 import pytest
 import tensorrt as trt
+from numbered_choice import NumberedChoice
 
 PROGRAM = """
 import sys
@@ -36,23 +37,9 @@ np.save(sys.argv[2], y)
 """
 
 
-class Numbered(trt.IAlgorithmSelector):
-    """Takes the same number of each list, so that no test depends on times."""
-
-    def __init__(self, number):
-        super().__init__()
-        self.number, self.most = number, 0
-
-    def select_algorithms(self, context, choices):
-        self.most = max(self.most, len(choices))
-        return [min(self.number, len(choices) - 1)]
-
-    def report_algorithms(self, contexts, choices):
-        pass
-
-
 def built(logger, kernel, number):
-    """A plan of a convolution with candidate `number`; its tactics, and how many candidates are."""
+    """A plan of a convolution with candidate `number`, so that no test depends on times; its
+    tactics, and how many candidates there are."""
     builder = trt.Builder(logger)
     network = builder.create_network(0)
     x = network.add_input("x", trt.float32, (1, 64, 56, 56))
@@ -61,7 +48,7 @@ def built(logger, kernel, number):
     network.mark_output(y)
     config = builder.create_builder_config()
     config.profiling_verbosity = trt.ProfilingVerbosity.DETAILED
-    selector = Numbered(number)
+    selector = NumberedChoice(number)
     config.algorithm_selector = selector
     plan = builder.build_serialized_network(network, config)
     engine = trt.Runtime(logger).deserialize_cuda_engine(plan)

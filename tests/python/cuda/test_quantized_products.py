@@ -12,6 +12,7 @@ import kiln
 import numpy as np
 import pytest
 import tensorrt as trt
+from numbered_choice import NumberedChoice
 from quantized_nets import run
 
 NONE, TRANSPOSE = trt.MatrixOperation.NONE, trt.MatrixOperation.TRANSPOSE
@@ -40,21 +41,6 @@ def fp8_codes(numbers):
 
 def to_int8(x, scale):
     return np.clip(np.rint((x / np.float32(scale)).astype(np.float32)), -128, 127)
-
-
-class Chosen(trt.IAlgorithmSelector):
-    """Takes the same number of each list."""
-
-    def __init__(self, number):
-        super().__init__()
-        self.number, self.most = number, 0
-
-    def select_algorithms(self, context, choices):
-        self.most = max(self.most, len(choices))
-        return [min(self.number, len(choices) - 1)]
-
-    def report_algorithms(self, contexts, choices):
-        pass
 
 
 class Net:
@@ -122,7 +108,7 @@ class Net:
         self.config.profiling_verbosity = trt.ProfilingVerbosity.DETAILED
         names, most, number = set(), 1, 0
         while number < most:
-            self.config.algorithm_selector = selector = Chosen(number)
+            self.config.algorithm_selector = selector = NumberedChoice(number)
             plan = self.builder.build_serialized_network(self.network, self.config)
             assert plan is not None, self.logger.errors()
             kernels = self.kernels_of(plan)
