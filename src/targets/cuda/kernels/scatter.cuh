@@ -8,6 +8,7 @@
 // update each part of the data gets, and the second writes each part once. Negative indices count
 // from the end; updates outside of the data are left out. Macros: T, INDEX (type of the indices),
 // ELEMENTWISE (0 or 1), WIDE (0 or 1).
+#include "copied_elements.cuh"
 #include "indexed_axes.cuh"
 #include "threads.cuh"
 
@@ -27,39 +28,11 @@ struct Arguments {
 #endif
 };
 
-typedef Pack<uint32_t, 4> Word;
-constexpr int kHeldWords = 4;
 constexpr int kMergeThreads = 256;
 
 KILN_KERNEL void copy_data(T const* data, INDEX const*, T const*, T* to, void*,
                            Arguments arguments) {
-    auto const* const from = reinterpret_cast<uint8_t const*>(data);
-    auto* const target = reinterpret_cast<uint8_t*>(to);
-    if (from == target) {
-        return;
-    }
-    bool const aligned = isAligned16(from) && isAligned16(target);
-    int64_t const words = aligned ? arguments.bytes / 16 : 0;
-    int64_t const perBlock = static_cast<int64_t>(blockDim.x) * kHeldWords;
-    for (int64_t first = blockIdx.x * perBlock + threadIdx.x; first < words;
-         first += gridDim.x * perBlock) {
-        Word held[kHeldWords];
-#pragma unroll
-        for (int i = 0; i < kHeldWords; ++i) {
-            if (int64_t const at = first + i * blockDim.x; at < words) {
-                held[i] = reinterpret_cast<Word const*>(from)[at];
-            }
-        }
-#pragma unroll
-        for (int i = 0; i < kHeldWords; ++i) {
-            if (int64_t const at = first + i * blockDim.x; at < words) {
-                reinterpret_cast<Word*>(target)[at] = held[i];
-            }
-        }
-    }
-    for (int64_t at = words * 16 + threadIndex(); at < arguments.bytes; at += threadCount()) {
-        target[at] = from[at];
-    }
+    copyElements(data, to, arguments.bytes / static_cast<int64_t>(sizeof(T)));
 }
 
 #if ELEMENTWISE

@@ -9,6 +9,7 @@
 // reads all updates. Indices as in scatter.cuh. Macros: KILN_ELEMENT, KILN_INDEX, KILN_FUNCTION (of
 // elementwise_functions.cuh), KILN_ATOMIC, KILN_ADDS (a sum of floating-point numbers) and
 // KILN_ELEMENTWISE (0 or 1).
+#include "copied_elements.cuh"
 #include "elementwise_functions.cuh"
 #include "indexed_axes.cuh"
 #include "threads.cuh"
@@ -26,41 +27,13 @@ struct Arguments {
     int64_t narrow;        ///< 1: all positions fit 32 bits
 };
 
-typedef Pack<uint32_t, 4> Word;
-constexpr int kHeldWords = 4;
-
 __device__ inline Element combined(Element x, Element y) {
     return elementOf<Element>(KILN_FUNCTION::of(numberOf(x), numberOf(y)));
 }
 
 KILN_KERNEL void copy_data(Element const* data, Given const*, Element const*, Element* to,
                            Arguments arguments) {
-    if (data == to) {
-        return;
-    }
-    constexpr int64_t kPerWord = 16 / sizeof(Element);
-    bool const aligned = isAligned16(data) && isAligned16(to);
-    int64_t const words = aligned ? arguments.count / kPerWord : 0;
-    int64_t const perBlock = static_cast<int64_t>(blockDim.x) * kHeldWords;
-    for (int64_t first = blockIdx.x * perBlock + threadIdx.x; first < words;
-         first += gridDim.x * perBlock) {
-        Word held[kHeldWords];
-#pragma unroll
-        for (int i = 0; i < kHeldWords; ++i) {
-            if (int64_t const at = first + i * blockDim.x; at < words) {
-                held[i] = reinterpret_cast<Word const*>(data)[at];
-            }
-        }
-#pragma unroll
-        for (int i = 0; i < kHeldWords; ++i) {
-            if (int64_t const at = first + i * blockDim.x; at < words) {
-                reinterpret_cast<Word*>(to)[at] = held[i];
-            }
-        }
-    }
-    for (int64_t i = words * kPerWord + threadIndex(); i < arguments.count; i += threadCount()) {
-        to[i] = data[i];
-    }
+    copyElements(data, to, arguments.count);
 }
 
 /// Where an update goes; -1: nowhere.
