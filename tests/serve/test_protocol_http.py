@@ -294,6 +294,8 @@ class Failing:
     async def get(self, name, version=""):
         return self
 
+    answers_at_once = False
+
     async def infer(self, request):
         raise self.error
 

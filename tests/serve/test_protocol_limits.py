@@ -38,6 +38,8 @@ class Slow:
     async def get(self, name, version=""):
         return self
 
+    answers_at_once = False
+
     async def infer(self, request):
         self.requests.append(request)
         self.inside.set()

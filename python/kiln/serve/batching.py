@@ -66,6 +66,11 @@ class Batcher:
         """Requests that wait or run."""
         return self._waiting.count + self._running
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether a lone request is expected to run here and now, without a thread."""
+        return self._takes_one() and self.pace.cost.mean < self._inline
+
     async def submit(self, request: InferRequest, group: "Group | None" = None) -> InferResult:
         """Runs a checked request, in a batch with others. Raises RequestError.
 
@@ -92,7 +97,7 @@ class Batcher:
         loop = self._loop = asyncio.get_running_loop()
         rows = self.grouping.rows(request)
         item = Item(request, rows, group, loop.create_future(), time.perf_counter())
-        if waiting.count or self._at_once or not self._runs_at_once(item):
+        if not self._takes_one() or not self._runs_at_once(item):
             self._line_up(item)
         return item
 
@@ -106,14 +111,17 @@ class Batcher:
             "its queue holds. Send the request again later, or raise max_queue."
         )
 
+    def _takes_one(self) -> bool:
+        """Whether a lone client may find everything free."""
+        busy = self._waiting.count or self._running or self._at_once
+        return not busy and bool(self._free) and self.pace.is_lone
+
     def _runs_at_once(self, item: Item) -> bool:
         """Runs the request of a lone client here and now, if its run is short.
 
         At most one in a turn of the event loop, or a client that sends one request after the other
         would keep the loop to itself.
         """
-        if self._running or not self._free or not self.pace.is_lone:
-            return False
         items, joined = self._join([item])
         if not self._is_short(joined):
             return False
@@ -259,10 +267,9 @@ class Batcher:
         run_ms = outcome.seconds * 1000
         self._answer(items, outcome, queue_ms, run_ms)
         if self.observer is not None:
-            assert self._loop is not None
             joined = outcome.joined
             told = self.name, self.version, joined.total, joined.padded_share(), queue_ms, run_ms
-            self._loop.call_soon(self.observer.batch_ran, *told)  # after the answers
+            self.observer.batch_ran(*told)
         if self._waiting.count:
             self._poke()
         self._settle()

@@ -14,7 +14,7 @@ from typing import Any
 
 from kiln.serve.call import CURRENT
 from kiln.serve.observer import Observer
-from kiln.serve.request import InferRequest, InferResult, RequestError
+from kiln.serve.request import InferRequest, InferResult, RequestError, ended
 
 # The attributes that every record has; all others came with the message.
 _USUAL = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName"}
@@ -40,12 +40,12 @@ class Logs(Observer):
         """Logs the answer."""
         model, version, protocol, name, start = token
         if isinstance(result, BaseException):
-            ms = (time.perf_counter() - start) * 1000.0
+            ms = (ended(result) - start) * 1000.0
             self._failed(model, version, protocol, name, ms, result)
             return
         if not self._answers or not self._logger.isEnabledFor(logging.INFO):
             return
-        ms = (time.perf_counter() - start) * 1000.0
+        ms = (result.ended - start) * 1000.0
         fields = {
             **_fields(model, version, protocol, name, ms, 200),
             "rows": result.batch,

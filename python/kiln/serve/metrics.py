@@ -15,7 +15,7 @@ from typing import Any
 
 from kiln.serve.call import CURRENT
 from kiln.serve.observer import Observer
-from kiln.serve.request import InferRequest, InferResult, NotFoundError, RequestError
+from kiln.serve.request import InferRequest, InferResult, NotFoundError, RequestError, ended
 
 SECONDS = (
     *(0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05),
@@ -189,7 +189,7 @@ class Metrics(Observer):
         model, version, protocol, start = token
         self._inside.add((model, version), -1.0)
         self._requests.add((model, version, protocol, _status(result)))
-        self._seconds.observe((model, version, protocol), time.perf_counter() - start)
+        self._seconds.observe((model, version, protocol), ended(result) - start)
 
     def request_refused(self, model: str, version: str, error: BaseException) -> None:
         """Counts the request; under 'unknown' if there is no model of its name."""

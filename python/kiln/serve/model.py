@@ -115,6 +115,11 @@ class Model:
         """Requests that wait or run."""
         return self.batcher.inside
 
+    @property
+    def answers_at_once(self) -> bool:
+        """Whether a request need not wait: nobody could take it back before its answer."""
+        return self.batcher.is_idle
+
     async def infer(self, request: InferRequest) -> InferResult:
         """Answers a request, in a batch with others. Raises RequestError and its kinds."""
         if self.batcher.closing and self.again is not None:
@@ -129,8 +134,7 @@ class Model:
         except BaseException as error:
             observer.request_ended(token, error)
             raise
-        # The answer first: this takes longer than the run of a small model.
-        asyncio.get_running_loop().call_soon(observer.request_ended, token, result)
+        observer.request_ended(token, result)
         return result
 
     def check(self, request: InferRequest) -> None:

@@ -8,8 +8,9 @@ import time
 
 from kiln.serve import plans, plugins
 from kiln.serve.config import ModelConfig, ServeConfig
+from kiln.serve.deferred import Deferred
 from kiln.serve.model import Model
-from kiln.serve.observer import Guarded, Observer
+from kiln.serve.observer import Observer
 from kiln.serve.plans import PlanFile
 from kiln.serve.request import LoadError, NotFoundError, OverloadedError, RequestError
 
@@ -40,8 +41,8 @@ class Models:
     """The models of a configuration. All methods belong to one event loop."""
 
     def __init__(self, config: ServeConfig, observer: "Observer | None" = None) -> None:
-        self.config, self.observer = config, observer
-        self._watch = Guarded(observer) if observer is not None else None
+        self.config = config
+        self.observer = Deferred(observer) if observer is not None else None
         self._entries: dict[str, Entry] = {}
         self._room = asyncio.Lock()  # one model at a time looks for room
         self._closing = False
@@ -79,6 +80,11 @@ class Models:
         if problems:
             await self.close()
             raise LoadError("\n".join(problems))
+
+    def tell(self) -> None:
+        """Tells the observer of the requests that ended a moment ago; before it is read."""
+        if self.observer is not None:
+            self.observer.flush()
 
     def names(self) -> list[str]:
         """The names of all models, in the order of the configuration."""
@@ -161,13 +167,13 @@ class Models:
                 entry.reserved = entry.need
             start = time.perf_counter()
             model = await asyncio.to_thread(Model.load, entry.config, entry.plan)
-            model.watch(self._watch)
+            model.watch(self.observer)
             model.again = functools.partial(self.get, model.name)
             entry.model, entry.measured = model, model.memory
             await self._shrink(entry)
-            if self._watch is not None:
+            if self.observer is not None:
                 seconds = time.perf_counter() - start
-                self._watch.model_loaded(model.name, model.version, model.memory, seconds)
+                self.observer.model_loaded(model.name, model.version, model.memory, seconds)
             return model
         except RequestError:
             raise
@@ -227,8 +233,9 @@ class Models:
         if model is None:
             return
         await model.close()
-        if self._watch is not None:
-            self._watch.model_unloaded(model.name, model.version)
+        if self.observer is not None:
+            self.observer.flush()
+            self.observer.model_unloaded(model.name, model.version)
 
     async def close(self) -> None:
         """Refuses new requests, waits for those inside, and unloads all models."""

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the protocols, the batcher and the workers hand to each other."""
 
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -87,7 +88,7 @@ class InferResult:
     outputs: the arrays asked for, in the order of the engine. They belong to the caller.
     batch: rows of all requests that ran together. queue_ms: from submission to the start of the
     run. run_ms: the run of the engine with its copies. steps: of a profiled run, the layers with
-    their milliseconds, in order.
+    their milliseconds, in order. ended: when the result was there, by time.perf_counter().
     """
 
     outputs: dict[str, Array]
@@ -98,3 +99,9 @@ class InferResult:
     queue_ms: float = 0.0
     run_ms: float = 0.0
     steps: list[tuple[str, float]] = field(default_factory=list)
+    ended: float = field(default_factory=time.perf_counter)
+
+
+def ended(result: "InferResult | BaseException") -> float:
+    """When a request ended, by time.perf_counter(): a result tells it, errors are told at once."""
+    return time.perf_counter() if isinstance(result, BaseException) else result.ended

@@ -13,7 +13,7 @@ from typing import Any
 
 from kiln.serve.call import CURRENT, Call
 from kiln.serve.observer import Observer
-from kiln.serve.request import InferRequest, InferResult, RequestError
+from kiln.serve.request import InferRequest, InferResult, RequestError, ended
 
 try:
     from opentelemetry import trace
@@ -52,7 +52,7 @@ class Tracing(Observer):
             span.set_attribute("kiln.request_id", call.request_id or request.id)
         if self._steps and random.random() < self._steps:
             request.profile = True
-        return span, time.time_ns()
+        return span, time.time_ns(), time.perf_counter()
 
     def _exports(self) -> bool:
         """Whether spans go anywhere; making one that nobody keeps takes microseconds, too."""
@@ -64,21 +64,21 @@ class Tracing(Observer):
         """Ends the span; a result gives the spans inside of it."""
         if token is None:
             return
-        span, start = token
+        span, start, clock = token
         if isinstance(result, BaseException):
             _set_error(span, result)
-            span.end()
+            span.end(start + int((ended(result) - clock) * 1e9))
             return
         within = trace.set_span_in_context(span)
         ran = start + int(result.queue_ms * 1e6)
-        ended = ran + int(result.run_ms * 1e6)
+        ran_until = ran + int(result.run_ms * 1e6)
         queue = self._tracer.start_span("kiln.queue", context=within, start_time=start)
         queue.end(ran)
         batch = self._tracer.start_span("kiln.batch", context=within, start_time=ran)
         batch.set_attribute("kiln.rows", result.batch)
         self._add_steps(batch, ran, result.steps)
-        batch.end(ended)
-        span.end(max(ended, time.time_ns()))
+        batch.end(ran_until)
+        span.end(max(ran_until, start + int((result.ended - clock) * 1e9)))
 
     def _add_steps(self, batch: Any, start: int, steps: "list[tuple[str, float]]") -> None:
         """Spans for the steps of the engine, one after the other."""

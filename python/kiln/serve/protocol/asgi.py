@@ -121,6 +121,7 @@ class App:
                 return await self._model(method, unquote(name), rest, path, headers, receive)
             case ["v2", "models", "stats"]:
                 _only(method, "GET", path)
+                self.models.tell()
                 return _json(self._statistics.of(""))
             case ["v2", "repository", *rest]:
                 return await self._repository(method, rest, path, headers, receive)
@@ -136,6 +137,7 @@ class App:
                 return _pretty(await pages.welcome(self.models, self.name, pages.base(scope)))
             case ["metrics"] if self._metrics is not None:
                 _only(method, "GET", path)
+                self.models.tell()
                 return 200, self._metrics().encode(), pages.METRICS_TYPE, []
         raise refused_path(path) or unknown_path(path)
 
@@ -169,6 +171,7 @@ class App:
             case ["stats"]:
                 _only(method, "GET", path)
                 await self.models.get(name, version)
+                self.models.tell()
                 return _json(self._statistics.of(name, version))
         raise refused_path(path) or unknown_path(path)
 
@@ -182,8 +185,11 @@ class App:
         except RequestError as error:
             self._observer.request_refused(name, version, error)
             raise
-        with Departure(receive):
+        if model.answers_at_once:
             result = await model.infer(request)
+        else:
+            with Departure(receive):
+                result = await model.infer(request)
         content, length = http.render(result, form, model.signature)
         if length is None:
             return 200, content, JSON, []

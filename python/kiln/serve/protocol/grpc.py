@@ -114,6 +114,7 @@ class InferenceService:
         async def answer() -> Any:
             if request.name:
                 await self.models.get(request.name, request.version)
+            self.models.tell()
             found = self._statistics.of(request.name, request.version)
             return message("ModelStatisticsResponse", found)
 

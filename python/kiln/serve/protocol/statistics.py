@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kiln.serve.observer import Observer
-from kiln.serve.request import InferRequest, InferResult
+from kiln.serve.request import InferRequest, InferResult, ended
 
 
 @dataclass
@@ -54,13 +54,13 @@ class Statistics(Observer):
 
     def request_started(self, model: str, version: str, request: InferRequest) -> Any:
         """Takes the time."""
-        return model, version, time.perf_counter_ns()
+        return model, version, time.perf_counter()
 
     def request_ended(self, token: Any, result: "InferResult | BaseException") -> None:
         """Counts a success with its waiting and running time, or a failure."""
         model, version, start = token
         found = self._of(model, version)
-        ns = time.perf_counter_ns() - start
+        ns = int((ended(result) - start) * 1e9)
         if isinstance(result, BaseException):
             found.fail.add(ns)
             return
