@@ -136,8 +136,10 @@ struct GridSampleBlocks {
     }
 
 private:
-    static constexpr int64_t kSamples = 4096;  // of a block
-    static constexpr int64_t kPositions = 256; // at most: a plane then stays in the cache
+    static constexpr int64_t kSamples = 8192; // of a block
+    // At most. The more positions use a plane at once, the more often do its lines serve again
+    // before those of the other channels displace them.
+    static constexpr int64_t kPositions = 2048;
 
     /// Samples of a block, tap after tap: their places in an image without its channels, and their
     /// weights. A sample outside that counts as 0 has weight 0 and is not read.
@@ -235,8 +237,8 @@ private:
             if constexpr (std::is_same_v<T, float>) {
                 sums = direct ? to + table.result[0] : buffer;
                 if (near) {
-                    isa().weightedGather(from, places, table.weight, state.positions, table.samples,
-                                         sums, table.count);
+                    bool const last = channel + 1 == p.channels;
+                    gatherPlane(state, table, places, from, last ? 0 : p.image[1], sums);
                 }
             }
             if (!near) {
@@ -251,6 +253,28 @@ private:
             }
             from += p.image[1];
             to += p.result[1];
+        }
+    }
+
+    /// `next`: elements to the plane that is read next, which comes into the caches meanwhile; 0:
+    /// there is none.
+    static void gatherPlane(State const& state, Table const& table, int32_t const* places,
+                            float const* from, int64_t next, float* to) {
+        constexpr int64_t kPart = 256; // positions
+        constexpr int64_t kLine = 16;  // floats
+        target::GridSampleWorkload const& p = state.p;
+        int64_t const plane = p.image[2] * (p.size[0] - 1) + p.image[3] * (p.size[1] - 1) + 1;
+        // Fewer samples leave most lines of the plane unread.
+        bool const fetches = next > 0 && table.samples * table.count >= plane / kLine * 2;
+        int64_t const parts = (table.count + kPart - 1) / kPart;
+        for (int64_t part = 0; part < parts; ++part) {
+            for (int64_t at = plane * part / parts; fetches && at < plane * (part + 1) / parts;
+                 at += kLine) {
+                __builtin_prefetch(from + next + at, 0, 2);
+            }
+            int64_t const first = part * kPart;
+            isa().weightedGather(from, places + first, table.weight + first, state.positions,
+                                 table.samples, to + first, std::min(kPart, table.count - first));
         }
     }
 
