@@ -11,6 +11,7 @@ import timeit
 
 import numpy as np
 from kiln.serve.protocol import contents, http
+from kiln.serve.protocol.known_heads import KnownHeads
 from kiln.serve.protocol.messages import ModelInferRequest
 from kiln.serve.request import InferResult
 from kiln.serve.signature import ShapeRange, Signature, TensorSpec
@@ -44,8 +45,10 @@ def main():
     message.raw_input_contents.append(values.tobytes())
     wire = message.SerializeToString()
 
+    heads = KnownHeads()  # a client sends the same JSON again and again
+
     def over_http(data, length=None):
-        _, form = http.parse(data, signature, length)
+        _, form = http.parse(data, signature, length, heads)
         return http.render(result, form, signature)
 
     def over_grpc():

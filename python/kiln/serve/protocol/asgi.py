@@ -17,6 +17,7 @@ from kiln.serve.protocol import body as bodies
 from kiln.serve.protocol import describe, http, pages
 from kiln.serve.protocol.body import Headers, Receive
 from kiln.serve.protocol.departure import Departure
+from kiln.serve.protocol.known_heads import KnownHeads
 from kiln.serve.protocol.statistics import Statistics
 from kiln.serve.protocol.unsupported import (
     NotAllowedError,
@@ -68,6 +69,7 @@ class App:
         self._metrics = metrics or (own.text if own is not None else None)
         self._control = model_control
         self._max_body = max_body
+        self._heads = KnownHeads()
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         """Answers one connection or request, as ASGI has it."""
@@ -181,7 +183,7 @@ class App:
         try:
             body = await bodies.read(receive, headers, self._max_body)
             model = await self.models.get(name, version)
-            request, form = http.parse(body, model.signature, _header_length(headers))
+            request, form = http.parse(body, model.signature, _header_length(headers), self._heads)
         except RequestError as error:
             self._observer.request_refused(name, version, error)
             raise

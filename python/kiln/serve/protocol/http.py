@@ -15,6 +15,7 @@ import orjson
 
 from kiln.serve.protocol import tensors
 from kiln.serve.protocol.classes import classes, serialized
+from kiln.serve.protocol.known_heads import KnownHeads
 from kiln.serve.protocol.parameters import class_count, refuse_shared_memory, timeout_ms
 from kiln.serve.protocol.types import datatype_of, numpy_type
 from kiln.serve.request import Array, BadRequestError, InferRequest, InferResult
@@ -39,13 +40,16 @@ class Form:
 
 
 def parse(
-    body: "bytes | memoryview", signature: Signature, header_length: "int | None" = None
+    body: "bytes | memoryview",
+    signature: Signature,
+    header_length: "int | None" = None,
+    heads: "KnownHeads | None" = None,
 ) -> "tuple[InferRequest, Form]":
     """Reads the body of a request.
 
     header_length: bytes of JSON, of the header Inference-Header-Content-Length; behind it come the
-    binary tensors. None: all is JSON. 0: the body is the tensor of the only input.
-    Raises BadRequestError.
+    binary tensors. None: all is JSON. 0: the body is the tensor of the only input. heads: those of
+    earlier requests; gets that of this one. Raises BadRequestError.
     """
     if header_length is None:
         return _parsed(_json(body), memoryview(b""), signature)
@@ -56,8 +60,15 @@ def parse(
         )
     if header_length == 0:
         return _raw(body, signature)
+    known = heads.find(body, header_length, signature) if heads is not None else None
+    if known is not None:
+        return known.request(body, header_length), known.form
     view = memoryview(body)
-    return _parsed(_json(view[:header_length]), view[header_length:], signature)
+    text, binary = view[:header_length], view[header_length:]
+    request, form = _parsed(_json(text), binary, signature)
+    if heads is not None and sum(a.nbytes for a in request.inputs.values()) == len(binary):
+        heads.keep(text, signature, request, form)
+    return request, form
 
 
 def _json(data: "bytes | memoryview") -> dict[str, Any]:
