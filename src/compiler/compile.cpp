@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "compiler/constants.h"
 #include "compiler/control_steps.h"
 #include "compiler/declared_types.h"
 #include "compiler/passes/passes.h"
@@ -99,6 +100,7 @@ Bytes compile(graph::Network& network, Options const& options) {
         runPass(program, "fold_kept", [&] { foldKept(program); });
     }
     progress.step();
+    releaseReadConstants(program);
     assignTypes(program, chooser);
     progress.step();
     runPass(program, "insert_casts", [&] { insertCasts(program); });

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/resident_memory.h"
 #include "compiler/cast_step.h"
 #include "compiler/read_weights.h"
 #include "graph/ops/cast.h"
@@ -127,6 +128,17 @@ Value floatConstant(Program& program, std::string_view name, DataType type, Dims
                              ? std::move(bytes)
                              : convertElements(bytes, DataType::kFLOAT, type)));
     return value;
+}
+
+void releaseReadConstants(Program const& program) {
+    FilePageReleaser files;
+    for (Value const& value : program.values()) {
+        if (value.recipe != nullptr) {
+            target::noteRead(*value.recipe, files);
+        }
+    }
+    files.release();
+    releaseSpareMemory();
 }
 
 std::optional<double> scalarOf(Program const& program, ValueId id) {

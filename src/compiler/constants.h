@@ -44,6 +44,10 @@ private:
 Value floatConstant(Program& program, std::string_view name, DataType type, Dims const& dims,
                     std::vector<float> const& elements);
 
+/// Gives back the memory that mapped weights took while passes read them, and spare memory: kernels
+/// are measured next, which takes most.
+void releaseReadConstants(Program const& program);
+
 /// The element of a constant with one element; nullopt for other values. Also for int32 and int64.
 std::optional<double> scalarOf(Program const& program, ValueId value);
 

@@ -392,13 +392,8 @@ KernelChoice const& KernelChooser::choose(graph::Op const& op, std::string_view 
 
 /// Weights in mapped files need not stay in memory until the next layer that reads them.
 void KernelChooser::noteRead(target::OperandSpec const& operand) {
-    if (!operand.constant || operand.recipe == nullptr) {
-        return;
-    }
-    for (target::Recipe const* const part : target::partsOf(*operand.recipe)) {
-        if (part->isSource() && part->known().own == nullptr) {
-            files_.add(part->known().view);
-        }
+    if (operand.constant && operand.recipe != nullptr) {
+        target::noteRead(*operand.recipe, files_);
     }
 }
 

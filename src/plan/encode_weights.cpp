@@ -15,13 +15,8 @@ namespace {
 /// Weights in mapped files are read to find equal ones: their pages need not stay until the weights
 /// are written.
 void noteRead(TensorRecord const& constant, FilePageReleaser& files) {
-    if (constant.recipe == nullptr) {
-        return;
-    }
-    for (target::Recipe const* const part : target::partsOf(*constant.recipe)) {
-        if (part->isSource() && part->known().own == nullptr) {
-            files.add(part->known().view);
-        }
+    if (constant.recipe != nullptr) {
+        target::noteRead(*constant.recipe, files);
     }
 }
 

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/resident_memory.h"
 #include "base/tensor_layout.h"
 #include "graph/op_registry.h"
 #include "graph/ops/slice.h"
@@ -97,6 +98,14 @@ RecipePtr Recipe::operation(std::string op, Bytes parameters, std::vector<Recipe
         recipe->elements_ = Elements(std::move(*known));
     }
     return recipe;
+}
+
+void noteRead(Recipe const& recipe, FilePageReleaser& files) {
+    for (Recipe const* const part : partsOf(recipe)) {
+        if (part->isSource() && part->known().own == nullptr) {
+            files.add(part->known().view);
+        }
+    }
 }
 
 std::vector<Recipe const*> partsOf(Recipe const& recipe, Parts which) {

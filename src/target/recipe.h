@@ -12,6 +12,10 @@
 #include "graph/op.h"
 #include "target/kernel.h"
 
+namespace kiln {
+class FilePageReleaser;
+}
+
 namespace kiln::target {
 
 /// Elements of a constant: memory of someone else, or `own` bytes.
@@ -109,6 +113,10 @@ std::vector<std::string_view> sourceNames(Recipe const& recipe);
 /// without what only parts with known elements need.
 enum class Parts { kAll, kUnknown };
 std::vector<Recipe const*> partsOf(Recipe const& recipe, Parts which = Parts::kAll);
+
+/// Notes that the elements of a recipe were read: the pages of mapped files that they are in need
+/// not stay in memory.
+void noteRead(Recipe const& recipe, FilePageReleaser& files);
 
 /// An operation on constants as a recipe, small results computed. Null if the target cpu has no
 /// kernel for it, if it refuses the elements, or if the recipe would be too deep or
