@@ -1026,6 +1026,9 @@ class IOutputAllocator:
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
 
+    def notify_shape(self, tensor_name: str, shape: Dims) -> None:
+        """Callback: the shape of the output is known."""
+
     def reallocate_output(
         self, tensor_name: str, memory: int, size: int, alignment: int
     ) -> int | None:
@@ -1038,9 +1041,6 @@ class IOutputAllocator:
         self, tensor_name: str, memory: int, size: int, alignment: int, stream: int
     ) -> int | None:
         """As reallocate_output, in the order of a stream. Optional."""
-
-    def notify_shape(self, tensor_name: str, shape: Dims) -> None:
-        """Callback: the shape of the output is known."""
 
 class IProfiler:
     """Receives the time of each layer. Derive from this class and define report_layer_time()."""

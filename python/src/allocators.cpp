@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Allocators that users write in Python. Addresses and streams are integers.
 #include <optional>
+#include <string>
 
 #include <pybind11/stl.h>
 
@@ -105,6 +106,36 @@ bool deallocateAsync(IGpuAllocator& self, void* memory, std::uintptr_t stream) {
     return self.deallocateAsync(memory, static_cast<cudaStream_t>(toPointer(stream)));
 }
 
+// What derived classes reach through super(): no memory, and nothing to note.
+std::optional<std::uintptr_t> noOutput(IOutputAllocator& /*self*/, std::string const& /*name*/,
+                                       std::uintptr_t /*memory*/, uint64_t /*size*/,
+                                       uint64_t /*alignment*/) {
+    return std::nullopt;
+}
+
+py::object outputInOrder(py::object const& self, std::string const& name, std::uintptr_t memory,
+                         uint64_t size, uint64_t alignment, std::uintptr_t /*stream*/) {
+    return self.attr("reallocate_output")(name, memory, size, alignment);
+}
+
+void bindOutputAllocator(py::module_& m) {
+    py::class_<IOutputAllocator, PythonOutputAllocator>(
+        m, "IOutputAllocator",
+        "Allocates outputs of unknown size. Derive from this class and define "
+        "reallocate_output(tensor_name, memory, size, alignment), which returns an address, and "
+        "notify_shape(tensor_name, shape); reallocate_output_async(..., stream) is optional.")
+        .def(py::init<>(), "To be called by the __init__ of the derived class.")
+        .def("reallocate_output", &noOutput, "tensor_name"_a, "memory"_a, "size"_a, "alignment"_a,
+             "Callback: returns the address of ``size`` bytes at a multiple of ``alignment``.\n\n"
+             "memory: int, what was returned before, or 0.")
+        .def("reallocate_output_async", &outputInOrder, "tensor_name"_a, "memory"_a, "size"_a,
+             "alignment"_a, "stream"_a, "As reallocate_output, in the order of a stream. Optional.")
+        .def(
+            "notify_shape",
+            [](IOutputAllocator& /*self*/, std::string const& /*name*/, Dims const& /*shape*/) {},
+            "tensor_name"_a, "shape"_a, "Callback: the shape of the output is known.");
+}
+
 } // namespace
 
 void initAllocators(py::module_& m) {
@@ -142,12 +173,7 @@ void initAllocators(py::module_& m) {
         .def("deallocate_async", &deallocateAsync, "memory"_a, "stream"_a,
              "Callback: frees a block; returns success.");
 
-    py::class_<IOutputAllocator, PythonOutputAllocator>(
-        m, "IOutputAllocator",
-        "Allocates outputs of unknown size. Derive from this class and define "
-        "reallocate_output(tensor_name, memory, size, alignment), which returns an address, and "
-        "notify_shape(tensor_name, shape); reallocate_output_async(..., stream) is optional.")
-        .def(py::init<>(), "To be called by the __init__ of the derived class.");
+    bindOutputAllocator(m);
 }
 
 } // namespace kiln::python

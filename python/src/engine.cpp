@@ -49,11 +49,12 @@ std::vector<std::vector<int64_t>> profileValues(ICudaEngine const& self, char co
 
 char const* nameAt(ICudaEngine const& self, int32_t index) {
     int32_t const count = self.getNbIOTensors();
-    if (index < 0 || index >= count) {
+    int32_t const at = index < 0 ? index + count : index;
+    if (at < 0 || at >= count) {
         throw py::index_error(
             fmt::format("[engine] index {} is out of range for {} tensors", index, count));
     }
-    return self.getIOTensorName(index);
+    return self.getIOTensorName(at);
 }
 
 /// Binds a getter of a tensor and its overload with a profile index.

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import kiln
+import pytest
 import tensorrt
 
 
@@ -80,6 +81,10 @@ def test_open_engine(logger, tmp_path):
     path.write_bytes(identity_plan(logger))
     engine = kiln.open_engine(runtime, str(path))
     assert (engine.num_io_tensors, engine[0]) == (2, "x")
+    assert (engine[-1], engine[-2]) == (engine[1], "x")
+    for index in (2, -3):
+        with pytest.raises(IndexError, match=f"index {index} is out of range for 2 tensors"):
+            engine[index]
 
 
 def test_import_time():

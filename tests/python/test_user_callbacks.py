@@ -103,3 +103,37 @@ def test_what_is_set_is_kept_alive(logger):
     config.progress_monitor = Monitor()
     assert type(config.progress_monitor) is Monitor
     assert not logger.errors()
+
+
+def test_callbacks_of_output_allocators_can_be_reached_through_the_base(logger):
+    class Grows(trt.IOutputAllocator):
+        def __init__(self):
+            super().__init__()
+            self.shapes = {}
+            self.none = super().reallocate_output("y", 0, 4, 1)
+
+        def reallocate_output(self, tensor_name, memory, size, alignment):
+            self.memory = np.empty(size + alignment, np.uint8)
+            return -(-self.memory.ctypes.data // alignment) * alignment
+
+        def reallocate_output_async(self, tensor_name, memory, size, alignment, stream):
+            return super().reallocate_output_async(tensor_name, memory, size, alignment, stream)
+
+        def notify_shape(self, tensor_name, shape):
+            super().notify_shape(tensor_name, shape)
+            self.shapes[tensor_name] = tuple(shape)
+
+    builder = trt.Builder(logger)
+    network = builder.create_network(0)
+    places = network.add_non_zero(network.add_input("x", trt.float32, (5,))).get_output(0)
+    places.name = "y"
+    network.mark_output(places)
+    plan = builder.build_serialized_network(network, builder.create_builder_config())
+    context = trt.Runtime(logger).deserialize_cuda_engine(plan).create_execution_context()
+    grows, x = Grows(), np.array([0, 1, 0, 2, 3], np.float32)
+    assert grows.none is None
+    context.set_tensor_address("x", x.ctypes.data)
+    assert context.set_output_allocator("y", grows)
+    assert context.execute_async_v3(0)
+    assert grows.shapes == {"y": (1, 3)}
+    assert not logger.errors()
