@@ -336,8 +336,8 @@ TEST_F(HostileModels, NamesAndAttributesHaveLimits) {
                                  "most, got 1048577"));
     startOver();
     ModelWriter many(13);
-    std::vector<AttributeBytes> const empty(10001);
-    many.input("x", {2}).node("Neg", "", {"x"}, {"y"}, empty).output("y");
+    std::vector<AttributeBytes> const attributes(10001, intAttribute("a", 1));
+    many.input("x", {2}).node("Neg", "", {"x"}, {"y"}, attributes).output("y");
     EXPECT_FALSE(parse(many));
     EXPECT_THAT(error, HasSubstr("field 'attribute': expected 10000 attributes at most"));
 }

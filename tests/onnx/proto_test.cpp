@@ -236,14 +236,49 @@ TEST(OnnxProto, GarbageIsAnError) {
     EXPECT_NE(messageOf([] { readModel(std::string(64, '\0')); }), "(no error)");
 }
 
+TEST(OnnxProto, NodesThatDoNothing) {
+    std::string const blank("\x0a\0", 2); // field 1 (node) of 0 bytes
+    EXPECT_EQ(messageOf([&] { readGraph(blank); }),
+              "NodeProto '', field 'op_type': expected the name of an operator, got none");
+    std::string node;
+    pbf_writer(node).add_string(3, "lost");
+    pbf_writer(node).add_string(4, "Identity");
+    EXPECT_EQ(
+        messageOf([&] { readNode(node); }),
+        "NodeProto 'lost' (Identity), field 'output': expected outputs or inputs, got neither");
+}
+
+// Two bytes of the file each, but hundreds once they are read.
+TEST(OnnxProto, MessagesWithoutANameTakeNoMemory) {
+    std::string graph;
+    std::string node;
+    pbf_writer(node).add_string(2, "y");
+    pbf_writer(node).add_string(4, "Constant");
+    for (int i = 0; i < 1000; ++i) {
+        for (uint32_t const field : {5U, 13U, 15U}) { // initializer, value_info, sparse_initializer
+            pbf_writer(graph).add_message(field, std::string());
+        }
+        pbf_writer(node).add_message(5, std::string());
+    }
+    pbf_writer(graph).add_message(1, node);
+    GraphProto const read = readGraph(graph);
+    EXPECT_TRUE(read.initializers.empty());
+    EXPECT_TRUE(read.values.empty());
+    EXPECT_TRUE(read.sparseInitializers.empty());
+    EXPECT_TRUE(read.nodes.at(0).attributes.empty());
+}
+
 // A subgraph inside a subgraph inside ... is kept as bytes, so depth costs no stack.
 // Graphs inside each other, `depth` of them.
 std::string nestedGraphs(int depth) {
     std::string graph;
     for (int i = 0; i < depth; ++i) {
         std::string attribute;
+        pbf_writer(attribute).add_string(1, "body");
         pbf_writer(attribute).add_message(6, graph);
         std::string node;
+        pbf_writer(node).add_string(2, "y");
+        pbf_writer(node).add_string(4, "Inner");
         pbf_writer(node).add_message(5, attribute);
         graph.clear();
         pbf_writer(graph).add_message(1, node);
@@ -266,6 +301,8 @@ TEST(OnnxProto, Functions) {
     pbf_writer(attribute).add_string(1, "alpha");
     pbf_writer(attribute).add_string(21, "a");
     std::string node;
+    pbf_writer(node).add_string(2, "y");
+    pbf_writer(node).add_string(4, "Relu");
     pbf_writer(node).add_message(5, attribute);
     pbf_writer(node).add_string(8, "second");
     std::string opset;

@@ -17,7 +17,9 @@ FunctionProto readFunction(std::string_view bytes) {
         case 7: function.nodes.push_back(readNode(reader.bytes("node"))); break;
         case 9: readOpset(reader.bytes("opset_import"), function.opsets); break;
         case 10: function.domain = reader.name("domain"); break;
-        case 11: function.defaults.push_back(readAttribute(reader.bytes("attribute_proto"))); break;
+        case 11:
+            keepNamed(function.defaults, readAttribute(reader.bytes("attribute_proto")));
+            break;
         case 13: function.overload = reader.name("overload"); break;
         default: reader.skip();
         }

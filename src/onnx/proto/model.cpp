@@ -44,7 +44,7 @@ ModelProto readModel(std::string_view bytes) {
         case 7: model.graph = readGraph(reader.bytes("graph")); break;
         case 8: readOpset(reader.bytes("opset_import"), model.opsets); break;
         case 14: readEntry(reader.bytes("metadata_props"), model.metadata); break;
-        case 25: model.functions.push_back(readFunction(reader.bytes("functions"))); break;
+        case 25: keepNamed(model.functions, readFunction(reader.bytes("functions"))); break;
         default: reader.skip();
         }
     }

@@ -8,6 +8,8 @@
 #include "onnx/proto/messages.h"
 
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace kiln::onnx {
 
@@ -24,6 +26,14 @@ ValueInfoProto readValueInfo(std::string_view bytes);
 GraphProto readGraph(std::string_view bytes, int depth = 0);
 FunctionProto readFunction(std::string_view bytes);
 ModelProto readModel(std::string_view bytes);
+
+// What has no name can never be referred to. Thus a file of empty messages takes no memory.
+template <typename Message>
+void keepNamed(std::vector<Message>& messages, Message&& message) {
+    if (!message.name.empty()) {
+        messages.push_back(std::move(message));
+    }
+}
 
 // Reads an OperatorSetIdProto into `opsets`. "ai.onnx" is another name of the standard domain.
 void readOpset(std::string_view bytes, Opsets& opsets);
