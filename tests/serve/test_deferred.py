@@ -81,3 +81,25 @@ def test_times_end_with_the_answer():
     lines = dict(line.rsplit(" ", 1) for line in metrics.text().splitlines() if line[0] != "#")
     (taken,) = (float(v) for k, v in lines.items() if k.startswith("kiln_request_seconds_sum"))
     assert 0.0 < taken < 0.1
+
+
+def test_with_several_requests_inside_the_next_turn_tells():
+    told = Told()
+
+    async def run():
+        observer = Deferred(told)
+        for _ in range(3):
+            observer.request_started("m", "1", InferRequest({}))
+        observer.batch_ran("m", "1", 3, 0.0, [0.0] * 3, 0.1)
+        for token in range(2):
+            observer.request_ended(token, InferResult({}))
+        assert told.heard == []
+        await asyncio.sleep(0)
+        assert told.heard == [("m", 3), (0, "InferResult"), (1, "InferResult")]
+        observer.request_ended(2, InferResult({}))  # alone now
+        await asyncio.sleep(0)
+        assert len(told.heard) == 3
+        await asyncio.sleep(0.05)
+        assert told.heard[3:] == [(2, "InferResult")]
+
+    asyncio.run(run())
