@@ -23,7 +23,7 @@ class _Tensor(NamedTuple):
     name: str
     dtype: "np.dtype[Any]"
     shape: "tuple[int, ...]"
-    count: int
+    elements: int
     begin: int
 
 
