@@ -45,7 +45,7 @@ def test_the_second_request_is_read_as_the_first(kind):
         x, n = values(3, seed)
         body = kind(text + x.tobytes() + n.tobytes())
         request, form = http.parse(body, known, len(text), heads)
-        assert (heads.find(body, len(text), known) is not None) is True
+        assert heads.find(body, len(text), known) is not None
         np.testing.assert_array_equal(request.inputs["x"], x)
         np.testing.assert_array_equal(request.inputs["n"], n)
         assert (request.id, request.timeout_ms, request.outputs) == ("seven", 2.0, ["y"])

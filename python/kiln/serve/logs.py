@@ -39,13 +39,12 @@ class Logs(Observer):
     def request_ended(self, token: Any, result: "InferResult | BaseException") -> None:
         """Logs the answer."""
         model, version, protocol, name, start = token
+        ms = (ended(result) - start) * 1000.0
         if isinstance(result, BaseException):
-            ms = (ended(result) - start) * 1000.0
             self._failed(model, version, protocol, name, ms, result)
             return
         if not self._answers or not self._logger.isEnabledFor(logging.INFO):
             return
-        ms = (result.ended - start) * 1000.0
         fields = {
             **_fields(model, version, protocol, name, ms, 200),
             "rows": result.batch,

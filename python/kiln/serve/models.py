@@ -234,13 +234,14 @@ class Models:
             return
         await model.close()
         if self.observer is not None:
-            self.observer.flush()
+            self.tell()
             self.observer.model_unloaded(model.name, model.version)
 
     async def close(self) -> None:
         """Refuses new requests, waits for those inside, and unloads all models."""
         self._closing = True
         await asyncio.gather(*(self._drop(entry) for entry in self._entries.values()))
+        self.tell()
 
 
 def _thread_problems(entries: "list[Entry]") -> list[str]:

@@ -14,9 +14,10 @@ class Observer:
     """Receives what happens. Derive from this class; every method does nothing by default.
 
     The methods are called on the thread of the event loop, model_loaded and model_unloaded too, and
-    hold up the requests behind them: they must be fast. Their exceptions go to the log. A server
-    sends an answer first: request_ended and batch_ran come some milliseconds later. ``ended`` of a
-    result says when it was there.
+    hold up the requests behind them: they must be fast. Their exceptions go to the log. A result is
+    handed to its caller first: ``Models`` calls request_ended and batch_ran in the next turn of the
+    loop or, with one request inside, some milliseconds later. ``ended`` of a result says when it
+    was there.
     """
 
     def request_started(self, model: str, version: str, request: InferRequest) -> Any:

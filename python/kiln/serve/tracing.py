@@ -13,7 +13,7 @@ from typing import Any
 
 from kiln.serve.call import CURRENT, Call
 from kiln.serve.observer import Observer
-from kiln.serve.request import InferRequest, InferResult, RequestError, ended
+from kiln.serve.request import InferRequest, InferResult, RequestError
 
 try:
     from opentelemetry import trace
@@ -67,7 +67,7 @@ class Tracing(Observer):
         span, start, clock = token
         if isinstance(result, BaseException):
             _set_error(span, result)
-            span.end(start + int((ended(result) - clock) * 1e9))
+            span.end()
             return
         within = trace.set_span_in_context(span)
         ran = start + int(result.queue_ms * 1e6)
