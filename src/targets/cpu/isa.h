@@ -55,6 +55,12 @@ struct Isa {
     /// Results may be written over operands. generic/exponentials.h and powers.h give the errors.
     Map maps[kMapFunctions];
     Combine combines[kCombineFunctions][3]; ///< by CombineForm
+    /// The same with stores past the caches, for results larger than these: memory is not read
+    /// before it is written, and the caches keep what they hold. Null for functions that take longer
+    /// than the memory. Other threads see the results after endPastCaches().
+    Map mapsPastCaches[kMapFunctions];
+    Combine combinesPastCaches[kCombineFunctions][3];
+    void (*endPastCaches)() noexcept;
     /// to[i] = condition[i] != 0 ? x[i] : y[i]
     void (*choose)(float const* condition, float const* x, float const* y, float* to,
                    int64_t count) noexcept;

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include <fmt/core.h>
@@ -71,6 +72,22 @@ std::size_t physicalMemoryBytes() {
     return pages > 0 && pageBytes > 0
                ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(pageBytes)
                : 0;
+}
+
+std::size_t largestCacheBytes() {
+    // The C library counts the caches of all processors of a machine, the kernel those of a core.
+    static std::size_t const bytes = [] {
+        std::size_t largest = 0;
+        for (int index = 0; index < 8; ++index) {
+            std::ifstream file(fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/size", index));
+            std::size_t kibibytes = 0;
+            if (file >> kibibytes) {
+                largest = std::max(largest, kibibytes << 10);
+            }
+        }
+        return largest > 0 ? largest : std::size_t{32} << 20;
+    }();
+    return bytes;
 }
 
 } // namespace kiln::targets::cpu

@@ -3,6 +3,7 @@
 #include "targets/cpu/isa.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -523,6 +524,50 @@ TEST_P(IsaFunctions, TransposesOfAnySize) {
             }
         }
     }
+}
+
+TEST_P(IsaFunctions, StoresPastCachesGiveTheSame) {
+    Isa const& isa = GetParam();
+    constexpr int64_t kMost = 70;
+    std::vector<float> const x = randomFloats(kMost);
+    std::vector<float> const y = randomFloats(kMost);
+    int functions = 0;
+    auto const check = [&](auto const& usual, auto const& pastCaches) {
+        ++functions;
+        for (int64_t first = 0; first < 17; ++first) { // any place within a cache line
+            for (int64_t const count : {0, 1, 3, 15, 16, 17, 40, 53}) {
+                std::vector<float> expected(kMost, -7.0F);
+                alignas(64) std::array<float, kMost> got;
+                got.fill(-7.0F);
+                usual(x.data(), y.data(), expected.data() + first, count);
+                pastCaches(x.data(), y.data(), got.data() + first, count);
+                isa.endPastCaches();
+                for (std::size_t i = 0; i < kMost; ++i) { // the neighbours stay as they are
+                    ASSERT_EQ(std::bit_cast<uint32_t>(got[i]),
+                              std::bit_cast<uint32_t>(expected[i]))
+                        << first << " " << count << " " << i;
+                }
+            }
+        }
+    };
+    for (std::size_t function = 0; function < kMapFunctions; ++function) {
+        if (isa.mapsPastCaches[function] != nullptr) {
+            auto const with = [&](Map map) {
+                return [map](float const* from, float const*, float* to, int64_t count) {
+                    map(from, to, count, 0.5F, 1.5F);
+                };
+            };
+            check(with(isa.maps[function]), with(isa.mapsPastCaches[function]));
+        }
+    }
+    for (std::size_t function = 0; function < kCombineFunctions; ++function) {
+        for (std::size_t form = 0; form < 3; ++form) {
+            if (isa.combinesPastCaches[function][form] != nullptr) {
+                check(isa.combines[function][form], isa.combinesPastCaches[function][form]);
+            }
+        }
+    }
+    EXPECT_GT(functions, 20);
 }
 
 INSTANTIATE_TEST_SUITE_P(Usable, IsaFunctions,

@@ -5,6 +5,8 @@
 
 #include "targets/cpu/generic/vector.h"
 
+#include "targets/cpu/generic/stores.h"
+
 #include "targets/cpu/generic/exponentials.h"
 #include "targets/cpu/generic/powers.h"
 
@@ -59,8 +61,11 @@ static constexpr Isa isaNamed(char const* name) noexcept {
     isa.exp = expArray;
     isa.maximum = maximumArray;
     isa.softmax = softmaxRow;
-    fillMaps<0>(isa.maps);
-    fillCombines<0>(isa.combines);
+    fillMaps<0, StoreKind::kUsual>(isa.maps);
+    fillCombines<0, StoreKind::kUsual>(isa.combines);
+    fillMaps<0, StoreKind::kPastCaches>(isa.mapsPastCaches);
+    fillCombines<0, StoreKind::kPastCaches>(isa.combinesPastCaches);
+    isa.endPastCaches = endPastCaches;
     isa.choose = chooseArray;
     fillFolds(isa);
     isa.slideSum = slideWindow<FoldFunction::kSum>;

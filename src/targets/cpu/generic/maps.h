@@ -111,19 +111,34 @@ static constexpr bool isCheap(MapFunction function) noexcept {
     }
 }
 
+/// Whether stores past the caches are worth code of their own.
+static constexpr bool isBoundByMemory(MapFunction function) noexcept {
+    return isCheap(function) || function == MapFunction::kExp ||
+           function == MapFunction::kSigmoid || function == MapFunction::kTanh;
+}
+
+static constexpr bool isBoundByMemory(CombineFunction function) noexcept {
+    return function != CombineFunction::kPower && function <= CombineFunction::kFloorQuotient;
+}
+
 /// Functions that take as long as the memory would wait for it, so both arrays are fetched ahead.
 /// For cheap ones, the processor's own prefetcher is enough, and more of them take up to a fifth
 /// longer on Zen 4.
-template <MapFunction kMap>
+template <MapFunction kMap, StoreKind kStore>
 static void mapArray(float const* x, float* to, int64_t count, float a, float b) noexcept {
     constexpr int64_t kDistance = 512;
-    int64_t i = 0;
+    int64_t i = resultsBefore<kStore>(to, count);
+    if (i > 0) {
+        storePart(to, mapped<kMap>(loadPart(x, i), a, b), i);
+    }
     for (; i + kLanes <= count; i += kLanes) {
         if constexpr (!isCheap(kMap)) {
             __builtin_prefetch(x + i + kDistance);
-            __builtin_prefetch(to + i + kDistance, 1);
+            if constexpr (kStore == StoreKind::kUsual) {
+                __builtin_prefetch(to + i + kDistance, 1);
+            }
         }
-        storeVector(to + i, mapped<kMap>(loadVector(x + i), a, b));
+        storeResult<kStore>(to + i, mapped<kMap>(loadVector(x + i), a, b));
     }
     if (i < count) {
         storePart(to + i, mapped<kMap>(loadPart(x + i, count - i), a, b), count - i);
@@ -152,23 +167,28 @@ static inline Vector combined(Vector x, Vector y) noexcept {
 }
 
 /// kForm: which operands are arrays.
-template <CombineFunction kCombine, CombineForm kForm>
+template <CombineFunction kCombine, CombineForm kForm, StoreKind kStore>
 static void combineArrays(float const* x, float const* y, float* to, int64_t count) noexcept {
     constexpr bool kX = kForm != CombineForm::kScalarLeft;
     constexpr bool kY = kForm != CombineForm::kScalarRight;
     Vector const left = kX ? Vector{} : splat(*x);
     Vector const right = kY ? Vector{} : splat(*y);
-    int64_t i = 0;
+    auto const part = [=](int64_t begin, int64_t size) noexcept {
+        storePart(to + begin,
+                  combined<kCombine>(kX ? loadPart(x + begin, size) : left,
+                                     kY ? loadPart(y + begin, size) : right),
+                  size);
+    };
+    int64_t i = resultsBefore<kStore>(to, count);
+    if (i > 0) {
+        part(0, i);
+    }
     for (; i + kLanes <= count; i += kLanes) {
-        storeVector(to + i, combined<kCombine>(kX ? loadVector(x + i) : left,
-                                               kY ? loadVector(y + i) : right));
+        storeResult<kStore>(to + i, combined<kCombine>(kX ? loadVector(x + i) : left,
+                                                       kY ? loadVector(y + i) : right));
     }
     if (i < count) {
-        int64_t const rest = count - i;
-        storePart(to + i,
-                  combined<kCombine>(kX ? loadPart(x + i, rest) : left,
-                                     kY ? loadPart(y + i, rest) : right),
-                  rest);
+        part(i, count - i);
     }
 }
 
@@ -187,21 +207,26 @@ static void chooseArray(float const* condition, float const* x, float const* y, 
     }
 }
 
-template <int32_t kFirst>
+template <int32_t kFirst, StoreKind kStore>
 static constexpr void fillMaps(Map* table) noexcept {
     if constexpr (kFirst < kMapFunctions) {
-        table[kFirst] = &mapArray<static_cast<MapFunction>(kFirst)>;
-        fillMaps<kFirst + 1>(table);
+        constexpr auto kMap = static_cast<MapFunction>(kFirst);
+        if constexpr (kStore == StoreKind::kUsual || isBoundByMemory(kMap)) {
+            table[kFirst] = &mapArray<kMap, kStore>;
+        }
+        fillMaps<kFirst + 1, kStore>(table);
     }
 }
 
-template <int32_t kFirst>
+template <int32_t kFirst, StoreKind kStore>
 static constexpr void fillCombines(Combine (*table)[3]) noexcept {
     if constexpr (kFirst < kCombineFunctions) {
         constexpr auto kCombine = static_cast<CombineFunction>(kFirst);
-        table[kFirst][0] = &combineArrays<kCombine, CombineForm::kArrays>;
-        table[kFirst][1] = &combineArrays<kCombine, CombineForm::kScalarRight>;
-        table[kFirst][2] = &combineArrays<kCombine, CombineForm::kScalarLeft>;
-        fillCombines<kFirst + 1>(table);
+        if constexpr (kStore == StoreKind::kUsual || isBoundByMemory(kCombine)) {
+            table[kFirst][0] = &combineArrays<kCombine, CombineForm::kArrays, kStore>;
+            table[kFirst][1] = &combineArrays<kCombine, CombineForm::kScalarRight, kStore>;
+            table[kFirst][2] = &combineArrays<kCombine, CombineForm::kScalarLeft, kStore>;
+        }
+        fillCombines<kFirst + 1, kStore>(table);
     }
 }

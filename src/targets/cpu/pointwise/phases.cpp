@@ -4,11 +4,17 @@
 
 #include <algorithm>
 
+#include "targets/cpu/isa.h"
+#include "targets/cpu/processor.h"
+
 namespace kiln::targets::cpu {
 namespace {
 
 // Longer tiles gain nothing.
 constexpr int64_t kLongestTile = 2048;
+/// Of several actions, loads and stores past the caches overlap in a tile as short as this; in longer
+/// ones they take turns, and little is gained.
+constexpr int64_t kStreamedTile = 512;
 constexpr int32_t kAlways = INT32_MAX;
 
 class Planner {
@@ -41,9 +47,40 @@ public:
         Result const& first = program_.results.front();
         program_.lastIsResult = !arrays.empty() && first.type == DataType::kFLOAT &&
                                 arrays.back().output == first.value && arrays.back().slot >= 0;
+        program_.pastCaches = !program_.reduces && program_.lastIsResult &&
+                              canStorePastCaches(arrays.back()) &&
+                              bytesTouched() > static_cast<double>(largestCacheBytes());
+        if (program_.pastCaches) {
+            program_.tile = std::min(program_.tile, kStreamedTile);
+        }
     }
 
 private:
+    static bool canStorePastCaches(Action const& action) {
+        switch (action.kind) {
+        case Action::Kind::kMap: return isa().mapsPastCaches[action.function] != nullptr;
+        case Action::Kind::kCombine:
+            return isa().combinesPastCaches[action.function][0] != nullptr;
+        default: return action.kind == Action::Kind::kScale;
+        }
+    }
+
+    /// Of all arrays, without what is the same for each row.
+    double bytesTouched() const {
+        double const elements =
+            static_cast<double>(program_.rows) * static_cast<double>(program_.rowLength);
+        double bits = 0.0;
+        for (Source const& source : program_.sources) {
+            bool const all = !source.uniform &&
+                             std::ranges::none_of(source.rowStrides, [](int64_t s) { return s == 0; });
+            bits += all ? bitsOf(source.type) : 0;
+        }
+        for (Result const& result : program_.results) {
+            bits += result.perRow ? 0 : bitsOf(result.type);
+        }
+        return elements * bits / 8.0;
+    }
+
     int32_t producerOf(int32_t value) const { return producer_[static_cast<std::size_t>(value)]; }
     bool isFold(std::size_t action) const {
         return actions_[action].action.kind == Action::Kind::kFold;

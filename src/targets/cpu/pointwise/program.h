@@ -86,6 +86,8 @@ struct Program {
     /// The last action writes result 0 where it belongs: contiguous floats that nothing reads. It
     /// may be a load that converts.
     bool lastIsResult = false;
+    /// Result 0 is stored past the caches.
+    bool pastCaches = false;
     int32_t values = 0;
     int64_t steps = 1; ///< for each element, to share work among threads
 };

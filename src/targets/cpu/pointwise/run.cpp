@@ -11,7 +11,7 @@ namespace kiln::targets::cpu {
 namespace {
 
 /// x^y for one number y. The usual exponents need no logarithm.
-void power(Isa const& isa, float const* x, float y, float* to, int64_t count) noexcept {
+void power(Map const* maps, float const* x, float y, float* to, int64_t count) noexcept {
     MapFunction const function = y == 2.0F    ? MapFunction::kSquare
                                  : y == 0.5F  ? MapFunction::kRootOfPower
                                  : y == 3.0F  ? MapFunction::kCube
@@ -19,8 +19,7 @@ void power(Isa const& isa, float const* x, float y, float* to, int64_t count) no
                                  : y == 1.0F  ? MapFunction::kLinear
                                               : MapFunction::kPower;
     bool const same = function == MapFunction::kLinear; // 1 * x + 0
-    isa.maps[static_cast<std::size_t>(function)](x, to, count, same ? 1.0F : y,
-                                                 same ? -0.0F : 0.0F);
+    maps[static_cast<std::size_t>(function)](x, to, count, same ? 1.0F : y, same ? -0.0F : 0.0F);
 }
 
 /// One thread's tile. The objects are large, and live on the stack of a task.
@@ -39,6 +38,13 @@ public:
         }
         runArrays(phase, row, first, count, true);
         store(row, first, count);
+    }
+
+    /// After the parts of a thread.
+    void end() const noexcept {
+        if (program_.pastCaches) {
+            isa_.endPastCaches();
+        }
     }
 
     /// All of a row.
@@ -100,6 +106,12 @@ private:
         return base + offsets_[source] * (bitsOf(from.type) / 8);
     }
 
+    /// Where result 0 has an element of a row.
+    float* resultAt(int64_t row, int64_t element) const noexcept {
+        auto* const base = static_cast<float*>(call_.outputs[program_.results.front().operand]);
+        return base + row * program_.rowLength + element;
+    }
+
     void runNumbers(Phase const& phase) noexcept {
         for (Action const& action : phase.numbers) {
             if (action.kind == Action::Kind::kLoad) {
@@ -120,36 +132,37 @@ private:
                 at(action.output) = static_cast<float const*>(start(action.source)) + first;
                 continue;
             }
-            float* to = memory_ + action.slot * program_.tile;
-            if (last && program_.lastIsResult && &action == &phase.arrays.back()) {
-                to = static_cast<float*>(call_.outputs[program_.results.front().operand]) +
-                     row * program_.rowLength + first;
-            }
+            bool const result = last && program_.lastIsResult && &action == &phase.arrays.back();
+            float* const to =
+                result ? resultAt(row, first) : memory_ + action.slot * program_.tile;
             if (action.kind == Action::Kind::kLoad) {
                 Source const& source = program_.sources[action.source];
                 readElements(source.type, start(action.source), source.loops, first, count, to);
             } else {
-                compute(action, to, count);
+                compute(action, to, count, result && program_.pastCaches);
             }
             at(action.output) = to;
         }
     }
 
-    void compute(Action const& action, float* to, int64_t count) noexcept {
+    /// `pastCaches` is for actions that planPhases() allows it.
+    void compute(Action const& action, float* to, int64_t count, bool pastCaches = false) noexcept {
         float const* x = at(action.inputs[0]);
+        auto const& maps = pastCaches ? isa_.mapsPastCaches : isa_.maps;
+        auto const& combines = pastCaches ? isa_.combinesPastCaches : isa_.combines;
         switch (action.kind) {
         case Action::Kind::kMap:
-            isa_.maps[action.function](x, to, count, action.a, action.b);
+            maps[action.function](x, to, count, action.a, action.b);
             break;
         case Action::Kind::kCombine:
-            isa_.combines[action.function][static_cast<std::size_t>(action.form)](
+            combines[action.function][static_cast<std::size_t>(action.form)](
                 x, at(action.inputs[1]), to, count);
             break;
         case Action::Kind::kScale:
-            isa_.maps[static_cast<std::size_t>(MapFunction::kLinear)](
+            maps[static_cast<std::size_t>(MapFunction::kLinear)](
                 x, to, count, *at(action.inputs[1]), *at(action.inputs[2]));
             break;
-        case Action::Kind::kPower: power(isa_, x, *at(action.inputs[1]), to, count); break;
+        case Action::Kind::kPower: power(maps, x, *at(action.inputs[1]), to, count); break;
         case Action::Kind::kChoose:
             isa_.choose(x, at(action.inputs[1]), at(action.inputs[2]), to, count);
             break;
@@ -215,12 +228,12 @@ constexpr int64_t kLineFloats = 16; ///< of a cache line
 
 /// Whether tiles begin at cache lines of the result: then its first tile in a row is shorter.
 /// Vectors that lie in two lines take up to a fifth longer in the caches of a core; beyond them
-/// they do not. The arrays of a caller often begin at the same place of a line, so loads gain as
+/// they do not, except that stores past the caches need whole lines. The arrays of a caller often begin at the same place of a line, so loads gain as
 /// well.
 bool alignsTiles(Program const& program) noexcept {
     constexpr int64_t kMostFloats = 1 << 19;
     return program.lastIsResult && program.rowLength > program.tile &&
-           program.rows * program.rowLength <= kMostFloats;
+           (program.pastCaches || program.rows * program.rowLength <= kMostFloats);
 }
 
 /// How many floats the first tile of a row lacks.
@@ -260,6 +273,7 @@ void runProgram(Program const& program, target::KernelCall const& call) {
                             tile.runPart(row, first, behind - first);
                         }
                     }
+                    tile.end();
                 });
 }
 
