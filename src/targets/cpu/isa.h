@@ -56,8 +56,8 @@ struct Isa {
     Map maps[kMapFunctions];
     Combine combines[kCombineFunctions][3]; ///< by CombineForm
     /// The same with stores past the caches, for results larger than these: memory is not read
-    /// before it is written, and the caches keep what they hold. Null for functions that take longer
-    /// than the memory. Other threads see the results after endPastCaches().
+    /// before it is written, and the caches keep what they hold. Null for functions that take
+    /// longer than the memory. Other threads see the results after endPastCaches().
     Map mapsPastCaches[kMapFunctions];
     Combine combinesPastCaches[kCombineFunctions][3];
     void (*endPastCaches)() noexcept;

@@ -79,7 +79,8 @@ std::size_t largestCacheBytes() {
     static std::size_t const bytes = [] {
         std::size_t largest = 0;
         for (int index = 0; index < 8; ++index) {
-            std::ifstream file(fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/size", index));
+            std::ifstream file(
+                fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/size", index));
             std::size_t kibibytes = 0;
             if (file >> kibibytes) {
                 largest = std::max(largest, kibibytes << 10);

@@ -26,7 +26,7 @@ bool supports(std::string_view architecture) noexcept;
 
 std::size_t physicalMemoryBytes();
 
-/// The bytes of the largest cache that serves the first core, or 32 MiB if the system does not tell.
+/// The bytes of the largest cache of the first core, or 32 MiB if the system does not tell.
 std::size_t largestCacheBytes();
 
 } // namespace kiln::targets::cpu

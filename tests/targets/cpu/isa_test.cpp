@@ -543,8 +543,7 @@ TEST_P(IsaFunctions, StoresPastCachesGiveTheSame) {
                 pastCaches(x.data(), y.data(), got.data() + first, count);
                 isa.endPastCaches();
                 for (std::size_t i = 0; i < kMost; ++i) { // the neighbours stay as they are
-                    ASSERT_EQ(std::bit_cast<uint32_t>(got[i]),
-                              std::bit_cast<uint32_t>(expected[i]))
+                    ASSERT_EQ(std::bit_cast<uint32_t>(got[i]), std::bit_cast<uint32_t>(expected[i]))
                         << first << " " << count << " " << i;
                 }
             }

@@ -12,8 +12,8 @@ namespace {
 
 // Longer tiles gain nothing.
 constexpr int64_t kLongestTile = 2048;
-/// Of several actions, loads and stores past the caches overlap in a tile as short as this; in longer
-/// ones they take turns, and little is gained.
+/// Of several actions, loads and stores past the caches overlap in a tile as short as this; in
+/// longer ones they take turns, and little is gained.
 constexpr int64_t kStreamedTile = 512;
 constexpr int32_t kAlways = INT32_MAX;
 
@@ -59,8 +59,7 @@ private:
     static bool canStorePastCaches(Action const& action) {
         switch (action.kind) {
         case Action::Kind::kMap: return isa().mapsPastCaches[action.function] != nullptr;
-        case Action::Kind::kCombine:
-            return isa().combinesPastCaches[action.function][0] != nullptr;
+        case Action::Kind::kCombine: return isa().combinesPastCaches[action.function][0] != nullptr;
         default: return action.kind == Action::Kind::kScale;
         }
     }
@@ -71,8 +70,9 @@ private:
             static_cast<double>(program_.rows) * static_cast<double>(program_.rowLength);
         double bits = 0.0;
         for (Source const& source : program_.sources) {
-            bool const all = !source.uniform &&
-                             std::ranges::none_of(source.rowStrides, [](int64_t s) { return s == 0; });
+            bool const all =
+                !source.uniform &&
+                std::ranges::none_of(source.rowStrides, [](int64_t s) { return s == 0; });
             bits += all ? bitsOf(source.type) : 0;
         }
         for (Result const& result : program_.results) {

@@ -133,8 +133,7 @@ private:
                 continue;
             }
             bool const result = last && program_.lastIsResult && &action == &phase.arrays.back();
-            float* const to =
-                result ? resultAt(row, first) : memory_ + action.slot * program_.tile;
+            float* const to = result ? resultAt(row, first) : memory_ + action.slot * program_.tile;
             if (action.kind == Action::Kind::kLoad) {
                 Source const& source = program_.sources[action.source];
                 readElements(source.type, start(action.source), source.loops, first, count, to);
@@ -151,9 +150,7 @@ private:
         auto const& maps = pastCaches ? isa_.mapsPastCaches : isa_.maps;
         auto const& combines = pastCaches ? isa_.combinesPastCaches : isa_.combines;
         switch (action.kind) {
-        case Action::Kind::kMap:
-            maps[action.function](x, to, count, action.a, action.b);
-            break;
+        case Action::Kind::kMap: maps[action.function](x, to, count, action.a, action.b); break;
         case Action::Kind::kCombine:
             combines[action.function][static_cast<std::size_t>(action.form)](
                 x, at(action.inputs[1]), to, count);
@@ -228,8 +225,8 @@ constexpr int64_t kLineFloats = 16; ///< of a cache line
 
 /// Whether tiles begin at cache lines of the result: then its first tile in a row is shorter.
 /// Vectors that lie in two lines take up to a fifth longer in the caches of a core; beyond them
-/// they do not, except that stores past the caches need whole lines. The arrays of a caller often begin at the same place of a line, so loads gain as
-/// well.
+/// they do not, except that stores past the caches need whole lines. The arrays of a caller often
+/// begin at the same place of a line, so loads gain as well.
 bool alignsTiles(Program const& program) noexcept {
     constexpr int64_t kMostFloats = 1 << 19;
     return program.lastIsResult && program.rowLength > program.tile &&

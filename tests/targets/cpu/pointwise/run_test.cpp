@@ -21,8 +21,7 @@ void expectRectified(Dims const& dims, std::size_t shift, bool pastCaches = fals
     }
     auto const op = test::ops::activation(test::ops::ActivationType::kRELU);
     target::OperandType const type;
-    Program program =
-        programOf(chainOf(*op, {{&type, 1}, {&type, 1}, {&dims, 1}, {&dims, 1}}, {}));
+    Program program = programOf(chainOf(*op, {{&type, 1}, {&type, 1}, {&dims, 1}, {&dims, 1}}, {}));
     EXPECT_FALSE(program.pastCaches) << "it fits into the caches";
     program.pastCaches = pastCaches;
     std::vector<float> memory(x.size() + 4 * kLine, -7.0F);
