@@ -40,10 +40,17 @@ def free_port():
 
 
 @contextmanager
-def running(num_cpus=8, **resources):
-    """A server; num_cpus are those that Ray hands out, however many the machine has."""
+def running(num_cpus=8, proxy="ray", **resources):
+    """A server; num_cpus are those that Ray hands out, however many the machine has. proxy: as
+    `kiln serve` has it."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     os.environ["PYTHONPATH"] = os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])
+    haproxy = None
+    if proxy == "haproxy":
+        from kiln.serve.haproxy import HAProxy
+
+        haproxy = HAProxy("127.0.0.1")
+        os.environ.update(haproxy.variables())
     import ray
     from kiln.serve.application import controller_options, grpc_options
     from kiln.serve.local import keep_priority, stay_on_loopback
@@ -73,6 +80,8 @@ def running(num_cpus=8, **resources):
     finally:
         serve.shutdown()
         ray.shutdown()
+        if haproxy is not None:
+            haproxy.close()
 
 
 def replica_pids(application):

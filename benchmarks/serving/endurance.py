@@ -139,11 +139,12 @@ def main():
     parser.add_argument("--connections", type=int, default=32)
     parser.add_argument("--replicas", type=int, default=2)
     parser.add_argument("--kill-every", type=float, default=0.0, metavar="SECONDS")
+    parser.add_argument("--proxy", choices=("ray", "haproxy"), default="ray")
     arguments = parser.parse_args()
     from kiln.serve.application import build
 
     counts = Counts(arguments.requests)
-    with running() as server:
+    with running(proxy=arguments.proxy) as server:
         model = {"plan": doubling_plan(), "name": "double"}
         server.deploy(APPLICATION, build({**model, "replicas": arguments.replicas}))
         url = f"{server.url(APPLICATION)}/v2/models/double/infer"

@@ -93,9 +93,10 @@ def main():
     )
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=4.0)
+    parser.add_argument("--proxy", choices=("ray", "haproxy"), default="ray")
     arguments = parser.parse_args()
     names = ("echo", "engine", "kiln", "added", "limit", "ratio")
-    with running() as server:
+    with running(proxy=arguments.proxy) as server:
         client = Client()
         print(f"{'ms':21}" + "".join(f"{n:>9}" for n in names[:-1]) + f"{names[-1]:>8}")
         for name in arguments.models:

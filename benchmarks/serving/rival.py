@@ -65,8 +65,9 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--cpus", type=float, default=1.0, help="threads of a run")
+    parser.add_argument("--proxy", choices=("ray", "haproxy"), default="ray")
     arguments = parser.parse_args()
-    with running() as server:
+    with running(proxy=arguments.proxy) as server:
         client = Client()
         print(f"{'':20}{'Kiln: 1/s':>9}{'p50 ms':>8}{'p99 ms':>8}", end="")
         print(f"{'ORT: 1/s':>9}{'p50 ms':>8}{'p99 ms':>8}{'ratio':>8}")

@@ -75,6 +75,12 @@ def _add_ways(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--address", default="auto", help="of a running Ray; 'local': start one. Default: auto"
     )
+    command.add_argument(
+        "--proxy",
+        choices=("ray", "haproxy"),
+        default="ray",
+        help="what takes the requests; haproxy starts a Ray of its own. Default: %(default)s",
+    )
     command.add_argument("--dashboard", action="store_true", help="start Ray's dashboard too")
     command.add_argument(
         "--verbose", action="store_true", help="print what the processes of Ray print"
@@ -103,14 +109,18 @@ def run(arguments: argparse.Namespace) -> int:
     from kiln.serve.local import LocalServer
 
     ended = threading.Event()
-    server = LocalServer(
-        arguments.host,
-        arguments.port,
-        arguments.grpc_port,
-        arguments.address,
-        arguments.dashboard,
-        arguments.verbose,
-    )
+    try:
+        server = LocalServer(
+            arguments.host,
+            arguments.port,
+            arguments.grpc_port,
+            arguments.address,
+            arguments.dashboard,
+            arguments.verbose,
+            arguments.proxy,
+        )
+    except (RuntimeError, ValueError) as error:
+        stop(str(error))
     try:
         server.start()
         # Ray replaces the handlers when it starts.

@@ -13,6 +13,7 @@ from typing import Any
 from kiln._messages import coded
 from kiln.serve.application import REQUEST_TIMEOUT_S, build, controller_options, grpc_options
 from kiln.serve.config import ServeConfig
+from kiln.serve.haproxy import HAProxy
 
 APPLICATION = "kiln"
 
@@ -29,6 +30,8 @@ class LocalServer:
     host, port: of the HTTP proxy. grpc_port: 0: no gRPC. address: of a running Ray; 'auto': that of
     RAY_ADDRESS, else one on this machine, if there is one; 'local': always a new one. dashboard:
     whether a new Ray has one, on 127.0.0.1. verbose: print what the processes of Ray print.
+    proxy: what takes the requests: 'ray': Ray Serve's own; 'haproxy': HAProxy, in a new Ray.
+    Raises ValueError for another one, and RuntimeError if there is no HAProxy.
     """
 
     def __init__(
@@ -39,10 +42,22 @@ class LocalServer:
         address: str = "auto",
         dashboard: bool = False,
         verbose: bool = False,
+        proxy: str = "ray",
     ) -> None:
         self.host, self.port, self.grpc_port = host, port, grpc_port
         self._address, self._dashboard, self._verbose = address, dashboard, verbose
         self._owns_ray = False
+        self._haproxy: HAProxy | None = None
+        if proxy == "haproxy":
+            if address not in ("auto", "local"):
+                raise coded(
+                    ValueError,
+                    f"[deploy] --proxy haproxy: expected a Ray of its own, got the one at "
+                    f"{address}, whose environment cannot be changed. Set "
+                    "RAY_SERVE_ENABLE_HA_PROXY=1 where that starts, or leave --address away.",
+                )
+            self._address = "local"
+            self._haproxy = HAProxy(host)
 
     def start(self) -> None:
         """Starts or finds Ray, and the proxies of Ray Serve.
@@ -109,6 +124,8 @@ class LocalServer:
                 if ray.is_initialized():
                     serve.shutdown()
                 ray.shutdown()
+            if self._haproxy is not None:
+                self._haproxy.close()
         elif ray.is_initialized():
             serve.delete(APPLICATION)
 
@@ -131,6 +148,8 @@ class LocalServer:
                     raise
         stay_on_loopback()
         keep_priority()
+        if self._haproxy is not None:
+            os.environ.update(self._haproxy.variables())
         self._owns_ray = True  # what has started when init fails is to be ended, too
         try:
             self._start_ray(ray, **quiet)

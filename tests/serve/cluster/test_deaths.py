@@ -9,52 +9,17 @@ import signal
 import threading
 import time
 
-import numpy as np
 import pytest
 
 http = pytest.importorskip("tritonclient.http", reason="scripts/setup.sh serve installs it")
 grpc = pytest.importorskip("tritonclient.grpc", reason="scripts/setup.sh serve installs it")
 pytest.importorskip("ray", reason="scripts/setup.sh serve installs it")
 
-from client import ask, pids
+from asking import Client
+from client import pids
 
 KILLS = 3
 SECONDS_BETWEEN = float(os.environ.get("KILN_TEST_KILL_SECONDS", "3"))
-SHOULD_RETRY = ("503", "StatusCode.UNAVAILABLE")
-
-
-class Client(threading.Thread):
-    """Asks until told to stop. answers: of requests; refusals: that said to try again."""
-
-    def __init__(self, module, url, done):
-        super().__init__()
-        self.module, self.url, self.done = module, url, done
-        self.asked = self.answers = self.refusals = 0
-        self.problem = None
-
-    def run(self):
-        try:
-            with self.module.InferenceServerClient(self.url) as client:
-                while not self.done.is_set():
-                    self.asked += 1
-                    self.ask_until_answered(client, float(self.asked))
-                    self.answers += 1
-        except Exception as error:
-            self.problem = error
-
-    def ask_until_answered(self, client, value):
-        for _ in range(20):
-            try:
-                y = ask(self.module, client, "m", np.full((1, 4), value, np.float32))
-            except self.module.InferenceServerException as error:
-                if error.status() not in SHOULD_RETRY:
-                    raise
-                self.refusals += 1
-                time.sleep(0.5)
-            else:
-                assert (y == 3 * value).all()
-                return
-        raise AssertionError("refused 20 times")
 
 
 def living():

