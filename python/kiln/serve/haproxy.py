@@ -22,8 +22,9 @@ from pathlib import Path
 from kiln._messages import coded, message
 from kiln.serve.proxy import retries
 
-# Requests up to this size can be sent to another replica: HAProxy still has them.
-_BUFFER = 4 << 20
+# Requests up to this size can be sent to another replica: HAProxy still has them. It copies the
+# whole buffer for each request, so a larger one costs all of them.
+_BUFFER = 128 << 10
 # Connections to a replica that fail until HAProxy takes it for dead.
 _FAILURES = 3
 # Of a replica that ends: HAProxy on the same machine hears of it at once.

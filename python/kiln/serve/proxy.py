@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What runs inside of Ray Serve's proxies: another try when a replica dies.
+"""What runs inside of Ray Serve's proxies: another try when a replica dies, and whole answers.
 
 When a replica dies, Ray Serve's HTTP proxy ends the requests that were inside of it without an
 answer, which clients see as status 500 with a text of the web server. An engine gives the same
@@ -22,6 +22,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 from kiln._messages import message
+from kiln.serve.one_write import OneWriteMiddleware
 
 RETRIES_VARIABLE = "KILN_SERVE_RETRIES"
 CALLBACK_VARIABLE = "RAY_SERVE_HTTP_PROXY_CALLBACK_IMPORT_PATH"
@@ -79,7 +80,7 @@ def middlewares() -> list[Any]:
     """What Ray Serve's proxies call when they start."""
     from starlette.middleware import Middleware
 
-    return [Middleware(RetryMiddleware)]
+    return [Middleware(RetryMiddleware), Middleware(OneWriteMiddleware)]
 
 
 class _Answer:
