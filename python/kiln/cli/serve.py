@@ -77,9 +77,9 @@ def _add_ways(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--proxy",
-        choices=("ray", "haproxy"),
-        default="ray",
-        help="what takes the requests; haproxy starts a Ray of its own. Default: %(default)s",
+        choices=("auto", "ray", "haproxy"),
+        default="auto",
+        help="what takes the requests. Default: haproxy in a Ray that the command starts, else ray",
     )
     command.add_argument("--dashboard", action="store_true", help="start Ray's dashboard too")
     command.add_argument(

@@ -1,13 +1,14 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""HAProxy in front of the replicas of a Ray on this machine, for ``kiln serve --proxy haproxy``.
+"""HAProxy in front of the replicas of a Ray on this machine, for ``kiln serve``.
 
 Ray Serve writes HAProxy's configuration and starts it. Its settings leave three things open that
 ``kiln serve`` promises, so a script stands between the two and changes the configuration first:
 
 - the pages of statistics and metrics listen on all addresses; here on that of the server;
-- a request whose replica died ends with status 500; here another replica gets it, and if none
-  answers, status 503 with Retry-After says so;
+- a request whose replica died ends with status 500 or without an answer; here another replica
+  gets it, and if none answers, status 503 with Retry-After says so. What is too large for HAProxy
+  to keep goes through Ray Serve's proxy behind it, which does the same;
 - HAProxy's control socket is open to all users of the machine; here it lies in a private folder.
 """
 
@@ -22,8 +23,8 @@ from pathlib import Path
 from kiln._messages import coded, message
 from kiln.serve.proxy import retries
 
-# Requests up to this size can be sent to another replica: HAProxy still has them. It copies the
-# whole buffer for each request, so a larger one costs all of them.
+# HAProxy keeps a request that it may have to send again in a buffer of this size, of which it
+# copies all for each request.
 _BUFFER = 128 << 10
 # Connections to a replica that fail until HAProxy takes it for dead.
 _FAILURES = 3
@@ -51,19 +52,12 @@ class HAProxy:
     def __init__(self, host: str) -> None:
         binary = _binary()
         self.folder = _private_folder()
+        self._script = self.folder / "haproxy"
         refusal = self.folder / "503.http"
         refusal.write_bytes(_refusal())
-        address = f"[{host}]" if ":" in host else host
-        edits = (
-            rf"-e 's/^( *bind )\*?:/\1{address}:/'"
-            rf" -e 's|^( *errorfile 50[234] ).*|\1{refusal}|'"
-            # A request can be sent again if all of it was there before it was sent.
-            r" -e 's/^( *)retry-on .*/&\n\1option http-buffer-request/'"
-        )
-        script = self.folder / "haproxy"
-        script.write_text(_SCRIPT.format(edits=edits, binary=binary))
-        script.chmod(stat.S_IRWXU)
-        self._script = script
+        edits = " ".join(f"-e '{edit}'" for edit in _edits(host, refusal, self._buffer()))
+        self._script.write_text(_SCRIPT.format(edits=edits, binary=binary))
+        self._script.chmod(stat.S_IRWXU)
 
     def variables(self) -> "dict[str, str]":
         """The environment of Ray Serve's processes. What the user's environment says stays."""
@@ -71,7 +65,7 @@ class HAProxy:
         chosen = {
             prefix + "RETRY_ON": "conn-failure" + (" empty-response" if retries() else ""),
             prefix + "RETRIES": str(retries() + _FAILURES),
-            prefix + "TUNE_BUFSIZE": str(_BUFFER),
+            prefix + "TUNE_BUFSIZE": str(self._buffer()),
             prefix + "NBTHREAD": str(min(4, os.cpu_count() or 1)),
             prefix + "STATS_PORT": str(_free_port()),
             prefix + "METRICS_PORT": str(_free_port()),
@@ -80,6 +74,8 @@ class HAProxy:
             prefix + "METRICS_SOCKET_PATH": str(self.folder / "m.sock"),
             prefix + "SERVER_STATE_BASE": str(self.folder),
             prefix + "SERVER_STATE_FILE": str(self.folder / "state"),
+            "RAY_SERVE_FALLBACK_PROXY_HTTP_PORT": str(_free_port()),
+            "RAY_SERVE_FALLBACK_PROXY_GRPC_PORT": str(_free_port()),
             "RAY_SERVE_DIRECT_INGRESS_MIN_DRAINING_PERIOD_S": str(_DRAIN_S),
         }
         return {
@@ -88,9 +84,29 @@ class HAProxy:
             prefix + "BINARY_PATH": str(self._script),
         }
 
+    @staticmethod
+    def _buffer() -> int:
+        text = os.environ.get("RAY_SERVE_HAPROXY_TUNE_BUFSIZE", "")
+        return int(text) if text.isdecimal() else _BUFFER
+
     def close(self) -> None:
         """Removes the folder; call it when HAProxy has ended."""
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _edits(host: str, refusal: Path, buffer: int) -> "list[str]":
+    """What sed does to the configuration, without single quotes."""
+    address = f"[{host}]" if ":" in host else host
+    large = f"{{ req.hdr_val(content-length) gt {buffer // 2} }}"
+    unknown = "{ req.hdr(transfer-encoding) -m found }"
+    return [
+        rf"s/^( *bind )\*?:/\1{address}:/",
+        rf"s|^( *errorfile 50[234] ).*|\1{refusal}|",
+        # A request can be sent again if all of it was there before it was sent.
+        r"s/^( *)retry-on .*/&\n\1option http-buffer-request/",
+        r"s/^( *)server (SERVE_PROXY_ACTOR-fallback\S*) \S+ check backup$/"
+        rf"&\n\1use-server \2 if {large} || {unknown}/",
+    ]
 
 
 def _private_folder() -> Path:

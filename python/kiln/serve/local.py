@@ -8,6 +8,7 @@ import logging
 import os
 import re
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from kiln._messages import coded
@@ -30,8 +31,9 @@ class LocalServer:
     host, port: of the HTTP proxy. grpc_port: 0: no gRPC. address: of a running Ray; 'auto': that of
     RAY_ADDRESS, else one on this machine, if there is one; 'local': always a new one. dashboard:
     whether a new Ray has one, on 127.0.0.1. verbose: print what the processes of Ray print.
-    proxy: what takes the requests: 'ray': Ray Serve's own; 'haproxy': HAProxy, in a new Ray.
-    Raises ValueError for another one, and RuntimeError if there is no HAProxy.
+    proxy: what takes the requests: 'ray': Ray Serve's own; 'haproxy': HAProxy, in a new Ray;
+    'auto': HAProxy if a new Ray is started and HAProxy is there.
+    Raises ValueError if HAProxy is wanted in a Ray that runs, and RuntimeError if there is no HAProxy.
     """
 
     def __init__(
@@ -42,11 +44,12 @@ class LocalServer:
         address: str = "auto",
         dashboard: bool = False,
         verbose: bool = False,
-        proxy: str = "ray",
+        proxy: str = "auto",
     ) -> None:
         self.host, self.port, self.grpc_port = host, port, grpc_port
         self._address, self._dashboard, self._verbose = address, dashboard, verbose
         self._owns_ray = False
+        self._proxy = proxy
         self._haproxy: HAProxy | None = None
         if proxy == "haproxy":
             if address not in ("auto", "local"):
@@ -148,11 +151,13 @@ class LocalServer:
                     raise
         stay_on_loopback()
         keep_priority()
-        if self._haproxy is not None:
-            os.environ.update(self._haproxy.variables())
+        if self._proxy == "auto":
+            with contextlib.suppress(RuntimeError):
+                self._haproxy = HAProxy(self.host)
         self._owns_ray = True  # what has started when init fails is to be ended, too
         try:
-            self._start_ray(ray, **quiet)
+            with _environment(self._haproxy.variables() if self._haproxy is not None else {}):
+                self._start_ray(ray, **quiet)
         except Exception as error:  # Ray raises many kinds, also plain ones
             raise coded(
                 RuntimeError,
@@ -178,6 +183,21 @@ def stay_on_loopback() -> None:
 
     ray_constants.ENABLE_RAY_CLUSTER = False
     os.environ[ray_constants.ENABLE_RAY_CLUSTERS_ENV_VAR] = "0"  # for the processes that it starts
+
+
+@contextlib.contextmanager
+def _environment(variables: "dict[str, str]") -> Iterator[None]:
+    """Variables of the processes that start inside of the block."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def keep_priority() -> None:

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Answers whose headers and body leave in one write.
 
-uvicorn writes the headers and the body of an answer by themselves. A client, or HAProxy, that has the
-headers wakes up and takes the processor before the body is there, and a process that is killed in
-between leaves half of an answer behind, which cannot be asked for again.
+uvicorn writes the headers and the body of an answer by themselves. A client, or HAProxy, that has
+the headers wakes up and takes the processor before the body is there, and a process that is killed
+in between leaves half of an answer behind, which cannot be asked for again.
 """
 
 from collections.abc import Awaitable, Callable, MutableMapping

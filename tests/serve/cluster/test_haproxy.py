@@ -4,6 +4,7 @@
 """`kiln serve --proxy haproxy`: who may reach it, and that no request is lost when replicas die."""
 
 import contextlib
+import json
 import os
 import random
 import signal
@@ -12,6 +13,8 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.error
+import urllib.request
 from pathlib import Path
 
 import kiln
@@ -76,6 +79,34 @@ def living(server):
     raise AssertionError("no replica came back in 30 s")
 
 
+class LargeClient(Client):
+    """Its requests are larger than what HAProxy keeps."""
+
+    def run(self):
+        try:
+            while not self.done.is_set():
+                self.asked += 1
+                self.ask_until_answered(float(self.asked))
+                self.answers += 1
+        except Exception as error:
+            self.problem = error
+
+    def ask_until_answered(self, value):
+        tensor = {"name": "x", "shape": [1, 4], "datatype": "FP32", "data": [value] * 4}
+        body = json.dumps({"inputs": [tensor]}).encode() + b" " * (1 << 20)
+        for _ in range(20):
+            try:
+                url = f"http://{self.url}/v2/models/m/infer"
+                with urllib.request.urlopen(url, body, timeout=30) as answer:
+                    assert json.load(answer)["outputs"][0]["data"] == [3 * value] * 4
+                return
+            except urllib.error.HTTPError as error:
+                assert error.code == 503, error.read()
+                self.refusals += 1
+                time.sleep(0.5)
+        raise AssertionError("refused 20 times")
+
+
 @pytest.fixture
 def folder():
     """A temporary one with a short path: sockets lie in it."""
@@ -103,6 +134,7 @@ def test_it_stays_on_this_machine_and_loses_no_request(plans, folder):
         done = threading.Event()
         ways = [(http, port), (http, port), (grpc, grpc_port)]
         clients = [Client(module, f"127.0.0.1:{number}", done) for module, number in ways]
+        clients.append(LargeClient(http, f"127.0.0.1:{port}", done))
         for client in clients:
             client.start()
         for _ in range(KILLS):
