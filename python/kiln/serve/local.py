@@ -33,7 +33,7 @@ class LocalServer:
     whether a new Ray has one, on 127.0.0.1. verbose: print what the processes of Ray print.
     proxy: what takes the requests: 'ray': Ray Serve's own; 'haproxy': HAProxy, in a new Ray;
     'auto': HAProxy if a new Ray is started and HAProxy is there.
-    Raises ValueError if HAProxy is wanted in a Ray that runs, and RuntimeError if there is no HAProxy.
+    Raises ValueError if HAProxy is wanted in a Ray that runs, RuntimeError if there is none.
     """
 
     def __init__(
