@@ -16,8 +16,10 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string_view>
 #include <vector>
 
+#include "base/checked.h"
 #include "base/immortal.h"
 
 #ifdef __GLIBC__
@@ -35,8 +37,9 @@ struct AddressRange {
 };
 
 /// The part of a range that mappings of files hold that this process cannot write to, up to the
-/// first gap; empty if it does not begin in one.
-AddressRange mappedReadOnly(AddressRange const& range) noexcept {
+/// first gap; empty if it does not begin in one. With up to `around` more bytes of the mappings at
+/// both ends.
+AddressRange mappedReadOnly(AddressRange const& range, std::size_t around) noexcept {
     std::unique_ptr<std::FILE, int (*)(std::FILE*)> const maps(std::fopen("/proc/self/maps", "re"),
                                                                &std::fclose);
     AddressRange found{range.begin, range.begin};
@@ -58,7 +61,10 @@ AddressRange mappedReadOnly(AddressRange const& range) noexcept {
         if (own.begin > found.end || rights[0] != 'r' || rights[1] != '-' || inode == 0) {
             break;
         }
-        found.end = std::min(own.end, range.end);
+        if (found.empty()) {
+            found.begin -= std::min<std::uintptr_t>(around, found.begin - own.begin);
+        }
+        found.end = std::min(own.end, range.end + around);
     }
     return found;
 }
@@ -127,9 +133,81 @@ int collectCode(dl_phdr_info* info, std::size_t size, void* search) noexcept {
     return wanted.found ? 1 : 0;
 }
 
+/// Bytes of this process now; 0 where the system does not tell.
+std::size_t residentBytes() noexcept {
+    std::array<char, 128> text{};
+    int const file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    ssize_t const length = file < 0 ? 0 : ::read(file, text.data(), text.size() - 1);
+    if (file >= 0) {
+        ::close(file);
+    }
+    std::size_t resident = 0;
+    if (length <= 0 || std::sscanf(text.data(), "%*u %zu", &resident) != 1) {
+        return 0;
+    }
+    return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+/// The most that this process had at a time; 0 where the system does not tell.
+std::size_t mostResidentBytes() noexcept {
+    std::unique_ptr<std::FILE, int (*)(std::FILE*)> const status(
+        std::fopen("/proc/self/status", "re"), &std::fclose);
+    std::array<char, 256> line{};
+    std::size_t kilobytes = 0;
+    while (status != nullptr &&
+           std::fgets(line.data(), static_cast<int>(line.size()), status.get()) != nullptr) {
+        if (std::sscanf(line.data(), "VmHWM: %zu", &kilobytes) == 1) {
+            break;
+        }
+    }
+    return kilobytes << 10;
+}
+
+void releaseAround(ByteView bytes, std::size_t around) noexcept {
+#ifdef __linux__
+    auto const page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    auto const begin = reinterpret_cast<std::uintptr_t>(bytes.data());
+    AddressRange range{roundUp(begin, page), (begin + bytes.size()) / page * page};
+    if (around > 0) { // its first and last page, too
+        range = {begin / page * page, roundUp(begin + bytes.size(), page)};
+    }
+    if (range.empty()) {
+        return;
+    }
+    range = mappedReadOnly(range, around);
+    int const pageMap = range.empty() ? -1 : ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    if (pageMap >= 0) {
+        release(range, page, pageMap);
+        ::close(pageMap);
+    }
+#else
+    static_cast<void>(bytes);
+    static_cast<void>(around);
+#endif
+}
+
+/// An address in each library of Kiln that is loaded, by their names. A fixed number, as above.
+struct OwnLibraries {
+    std::array<void const*, 8> addresses = {};
+    std::size_t count = 0;
+};
+
+int collectOwnLibrary(dl_phdr_info* info, std::size_t size, void* own) noexcept {
+    static_cast<void>(size);
+    auto& libraries = *static_cast<OwnLibraries*>(own);
+    std::string_view const path(info->dlpi_name != nullptr ? info->dlpi_name : "");
+    std::string_view const name = path.substr(path.rfind('/') + 1); // npos + 1 is 0
+    if (name.starts_with("libkiln") && libraries.count < libraries.addresses.size()) {
+        libraries.addresses[libraries.count++] =
+            reinterpret_cast<void const*>(info->dlpi_addr + info->dlpi_phdr[0].p_vaddr);
+    }
+    return 0;
+}
+
 struct SpareMemory {
     std::mutex mutex;
     std::vector<void (*)() noexcept> all;
+    std::vector<void const*> libraries;
 };
 
 SpareMemory& spareMemory() {
@@ -142,12 +220,15 @@ SpareMemory& spareMemory() {
 void releaseCodePages(void const* address) noexcept {
     CodeSearch search{reinterpret_cast<std::uintptr_t>(address)};
     ::dl_iterate_phdr(&collectCode, &search);
-    for (AddressRange const& segment : search.list()) {
-        if (search.found) {
-            releaseFilePages(
-                {reinterpret_cast<std::byte const*>(segment.begin), segment.end - segment.begin});
-        }
+    int const pageMap = search.found ? ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC) : -1;
+    if (pageMap < 0) {
+        return;
     }
+    auto const page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    for (AddressRange const& segment : search.list()) {
+        release({roundUp(segment.begin, page), segment.end / page * page}, page, pageMap);
+    }
+    ::close(pageMap);
 }
 
 void addSpareMemory(void (*release)() noexcept) {
@@ -155,6 +236,30 @@ void addSpareMemory(void (*release)() noexcept) {
     std::scoped_lock const lock(spare.mutex);
     if (std::find(spare.all.begin(), spare.all.end(), release) == spare.all.end()) {
         spare.all.push_back(release);
+    }
+}
+
+void addLibraryCode(void const* address) {
+    SpareMemory& spare = spareMemory();
+    std::scoped_lock const lock(spare.mutex);
+    if (std::find(spare.libraries.begin(), spare.libraries.end(), address) ==
+        spare.libraries.end()) {
+        spare.libraries.push_back(address);
+    }
+}
+
+void releaseLibraryCode() noexcept {
+    SpareMemory& spare = spareMemory();
+    {
+        std::scoped_lock const lock(spare.mutex);
+        for (void const* const library : spare.libraries) {
+            releaseCodePages(library);
+        }
+    }
+    OwnLibraries own;
+    ::dl_iterate_phdr(&collectOwnLibrary, &own);
+    for (std::size_t i = 0; i < own.count; ++i) {
+        releaseCodePages(own.addresses[i]);
     }
 }
 
@@ -166,8 +271,25 @@ void releaseSpareMemory() noexcept {
             release();
         }
     }
-    releaseCodePages(reinterpret_cast<void const*>(&releaseSpareMemory));
+    releaseLibraryCode();
     trimHeap();
+}
+
+void ResidentPeak::expect(std::size_t bytes, std::span<ByteView const> read) {
+    if (bytes < kWorthExpecting || residentBytes() + bytes <= most_) {
+        return;
+    }
+    most_ = std::max(most_, mostResidentBytes());
+    if (residentBytes() + bytes <= most_) {
+        return;
+    }
+    FilePageReleaser files;
+    for (ByteView const part : read) {
+        files.add(part);
+    }
+    files.release();
+    releaseLibraryCode();
+    most_ = std::max(most_, residentBytes() + bytes);
 }
 
 void trimHeap() noexcept {
@@ -177,22 +299,7 @@ void trimHeap() noexcept {
 }
 
 void releaseFilePages(ByteView bytes) noexcept {
-#ifdef __linux__
-    auto const page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-    auto const begin = reinterpret_cast<std::uintptr_t>(bytes.data());
-    AddressRange range{(begin + page - 1) / page * page, (begin + bytes.size()) / page * page};
-    if (range.empty()) {
-        return;
-    }
-    range = mappedReadOnly(range);
-    int const pageMap = range.empty() ? -1 : ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-    if (pageMap >= 0) {
-        release(range, page, pageMap);
-        ::close(pageMap);
-    }
-#else
-    static_cast<void>(bytes);
-#endif
+    releaseAround(bytes, 0);
 }
 
 void FilePageReleaser::add(ByteView bytes) {
@@ -200,26 +307,32 @@ void FilePageReleaser::add(ByteView bytes) {
         return;
     }
     waiting_.push_back(bytes);
-    bytes_ += bytes.size();
-    if (bytes_ >= kReleaseAfter) {
+    auto const begin = reinterpret_cast<std::uintptr_t>(bytes.data());
+    for (std::uintptr_t block = begin / kAround; block <= (begin + bytes.size() - 1) / kAround;
+         ++block) {
+        auto const place = std::lower_bound(blocks_.begin(), blocks_.end(), block);
+        if (place == blocks_.end() || *place != block) {
+            blocks_.insert(place, block);
+        }
+    }
+    if (blocks_.size() * kAround > kReleaseAfter) {
         release();
     }
 }
 
 void FilePageReleaser::release() noexcept {
-    // The system reads pages around an address that is accessed, so gaps were read, too.
-    constexpr std::uintptr_t kSmallGap = std::uintptr_t{128} << 10;
     std::sort(waiting_.begin(), waiting_.end(),
               [](ByteView a, ByteView b) { return std::less<>()(a.data(), b.data()); });
     AddressRange run;
     auto const drop = [&] {
         if (!run.empty()) {
-            releaseFilePages({reinterpret_cast<std::byte const*>(run.begin), run.end - run.begin});
+            releaseAround({reinterpret_cast<std::byte const*>(run.begin), run.end - run.begin},
+                          kAround);
         }
     };
     for (ByteView const bytes : waiting_) {
         auto const begin = reinterpret_cast<std::uintptr_t>(bytes.data());
-        if (run.empty() || begin > run.end + kSmallGap) {
+        if (run.empty() || begin > run.end + kAround) {
             drop();
             run.begin = begin;
         }
@@ -227,7 +340,7 @@ void FilePageReleaser::release() noexcept {
     }
     drop();
     waiting_.clear();
-    bytes_ = 0;
+    blocks_.clear();
 }
 
 } // namespace kiln

@@ -108,6 +108,33 @@ TEST_F(ResidentMemory, PagesOfReadBytesLeaveTogether) {
     EXPECT_EQ(sum(file.bytes()), before);
 }
 
+TEST_F(ResidentMemory, PagesLeaveBeforeANewPeak) {
+    MappedFile const file(path_);
+    ByteView const bytes = file.bytes();
+    constexpr std::size_t kTooMuch = std::size_t{1} << 40;
+    ResidentPeak peak;
+    peak.expect(kTooMuch, {&bytes, 1}); // its first call loads pages of code
+    int64_t const before = sum(bytes);
+    std::size_t const resident = residentFileBytes();
+    peak.expect(kTooMuch / 2, {&bytes, 1}); // no new peak
+    EXPECT_GE(residentFileBytes() + kBytes / 16, resident);
+    peak.expect(2 * kTooMuch, {&bytes, 1});
+    EXPECT_LE(residentFileBytes() + kBytes, resident + kBytes / 16);
+    EXPECT_EQ(sum(bytes), before);
+}
+
+TEST_F(ResidentMemory, PagesAroundReadBytesLeaveWithThem) {
+    MappedFile const file(path_);
+    releaseFilePages(file.bytes()); // its first call loads pages of code
+    int64_t const before = sum(file.bytes());
+    std::size_t const resident = residentFileBytes();
+    FilePageReleaser read;
+    read.add(file.bytes().subspan(kBytes / 2, 1));
+    read.release();
+    EXPECT_LE(residentFileBytes() + FilePageReleaser::kAround, resident + kBytes / 16);
+    EXPECT_EQ(sum(file.bytes()), before);
+}
+
 int timesAsked = 0;
 
 TEST(SpareMemory, EveryOwnerIsAskedOnce) {

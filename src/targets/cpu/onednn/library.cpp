@@ -27,7 +27,6 @@ void releaseCodeCache() noexcept {
         library.set_primitive_cache_capacity(0);
         library.set_primitive_cache_capacity(capacity);
     }
-    releaseCodePages(reinterpret_cast<void const*>(library.version));
 }
 
 struct Opened {
@@ -115,6 +114,7 @@ Opened open() {
     } else {
         // Of 42 MiB of code, initializers scattered over it load 15.
         releaseCodePages(reinterpret_cast<void const*>(opened.functions.version));
+        addLibraryCode(reinterpret_cast<void const*>(opened.functions.version));
         addSpareMemory(&releaseCodeCache);
     }
     return opened;
