@@ -23,6 +23,8 @@ constexpr double kWorthMeasuring = 3.0;
 constexpr double kClearlyFaster = 0.9;
 // Memory that is freed goes back to the system from this much on; more for larger models.
 constexpr uint64_t kLeastTrimmed = uint64_t{4} << 20;
+// About what is in memory for a short time while a kernel is loaded and weights are packed.
+constexpr std::size_t kForLoading = std::size_t{8} << 20;
 // Times that are closer are measured again, in turns.
 constexpr double kClose = 0.75;
 
@@ -66,6 +68,17 @@ uint64_t hashOf(std::string const& kernel) {
     return hashBytes({reinterpret_cast<std::byte const*>(kernel.data()), kernel.size()});
 }
 
+/// The weights of a node that may lie in mapped files.
+std::vector<ByteView> mappedSources(target::NodeSpec const& node) {
+    std::vector<ByteView> sources;
+    for (target::OperandSpec const& operand : node.inputs) {
+        if (operand.constant && operand.recipe != nullptr) {
+            target::addMapped(*operand.recipe, sources);
+        }
+    }
+    return sources;
+}
+
 /// The candidates for one layer, of which the fastest is taken.
 class Contest {
 public:
@@ -79,8 +92,9 @@ public:
     Contest& operator=(Contest const&) = delete;
 
     Contest(Program const& program, target::NodeSpec const& node, std::set<std::string>& told,
-            HeapTrimmer& heap)
-        : program_(program), node_(node), told_(told), heap_(heap), memory_(program),
+            HeapTrimmer& heap, ResidentPeak& peak)
+        : program_(program), node_(node), told_(told), heap_(heap),
+          memory_(program, &peak, mappedSources(node)),
           candidates_(program.backend.candidates(node)),
           inputs_(node.inputs.begin(), node.inputs.end()) {}
 
@@ -275,6 +289,7 @@ private:
             if (!loaded_.has_value()) {
                 loaded_.emplace().load(inputs_);
             }
+            memory_.expect(kForLoading);
             tried = std::make_unique<TimedCandidate>(
                 program_, target::NodeSpec{node_.op, node_.layer, inputs_, node_.outputs}, choice);
             if (timed_ && !known_.has_value()) {
@@ -371,7 +386,8 @@ KernelChoice const& KernelChooser::choose(graph::Op const& op, std::string_view 
         return found->second;
     }
     target::NodeSpec const node = nodeOf(op, layer, inputs, outputs);
-    KernelChoice choice = Contest(program_, node, told_, heap_).decide(key, timing == Timing::kAll);
+    KernelChoice choice =
+        Contest(program_, node, told_, heap_, peak_).decide(key, timing == Timing::kAll);
     if (!choice.found) {
         // The usual extents that data gives are guesses, which may not fit to other extents.
         auto const most = atMost(inputs);
@@ -379,8 +395,8 @@ KernelChoice const& KernelChooser::choose(graph::Op const& op, std::string_view 
         std::string const otherKey = keyOf(op, most, results);
         if (otherKey != key) {
             target::NodeSpec const largest = nodeOf(op, layer, most, results);
-            KernelChoice other =
-                Contest(program_, largest, told_, heap_).decide(otherKey, timing == Timing::kAll);
+            KernelChoice other = Contest(program_, largest, told_, heap_, peak_)
+                                     .decide(otherKey, timing == Timing::kAll);
             if (other.found) {
                 choice = std::move(other);
             }
@@ -414,7 +430,7 @@ void KernelChooser::noteFreed(std::span<target::OperandSpec const> inputs,
 std::vector<KernelChoice> KernelChooser::all(graph::Op const& op, std::string_view layer,
                                              std::span<target::OperandSpec const> inputs,
                                              std::span<target::OperandSpec const> outputs) {
-    return Contest(program_, nodeOf(op, layer, inputs, outputs), told_, heap_).all();
+    return Contest(program_, nodeOf(op, layer, inputs, outputs), told_, heap_, peak_).all();
 }
 
 double KernelChooser::timed(KernelChoice const& choice, target::NodeSpec const& node) {

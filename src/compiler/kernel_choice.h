@@ -64,6 +64,7 @@ private:
                    std::span<target::OperandSpec const> outputs);
 
     HeapTrimmer heap_;
+    ResidentPeak peak_;
     FilePageReleaser files_;
     Program const& program_;
     std::map<std::string, double> seconds_; ///< of secondsOf()

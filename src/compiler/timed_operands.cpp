@@ -107,21 +107,39 @@ void* TimedOperands::allocateShared(std::size_t bytes, char const* what) {
     }
     bytes_ += bytes;
     std::size_t const position = pointers_.front().size(); // of the operand
-    return sharedBuffers_.emplace_back(memory_->take(position, bytes))->data();
+    taken_.emplace_back(position, position);
+    return memory_->take(position, bytes);
+}
+
+void TimedOperands::refresh() {
+    for (auto const& [operand, position] : taken_) {
+        void* const place = memory_->at(position);
+        if (operand == pointers_.front().size()) {
+            workspace_ = place;
+            continue;
+        }
+        for (std::vector<void*>& pointers : pointers_) {
+            pointers[operand] = place;
+        }
+    }
 }
 
 void TimedOperands::add(target::OperandSpec const& operand) {
+    bool const isConstant = operand.constant && !operand.isAbsent() && !operand.host;
     std::size_t const copies = hasCopies(program_, operand) ? pointers_.size() : 1;
-    void* const first = filled(operand, nullptr);
+    void* const first = operand.isAbsent() ? nullptr
+                        : operand.host     ? const_cast<std::byte*>(operand.data.data())
+                        : isConstant       ? constant(operand, 0)
+                                           : tensor(operand);
     for (std::size_t i = 0; i < pointers_.size(); ++i) {
-        pointers_[i].push_back(i == 0 || i >= copies ? first : copyOf(operand, first));
+        pointers_[i].push_back(i == 0 || i >= copies ? first : copyOf(operand, i, first));
     }
 }
 
 /// A copy, or the original if there is no memory for one.
-void* TimedOperands::copyOf(target::OperandSpec const& operand, void* original) {
+void* TimedOperands::copyOf(target::OperandSpec const& operand, std::size_t copy, void* original) {
     try {
-        return filled(operand, original);
+        return constant(operand, copy);
     } catch (Error const& error) {
         if (error.kind() != ErrorKind::kOutOfMemory) {
             throw;
@@ -130,39 +148,44 @@ void* TimedOperands::copyOf(target::OperandSpec const& operand, void* original) 
     }
 }
 
-/// Memory with the data of `original`, of a constant, or with zeros.
-void* TimedOperands::filled(target::OperandSpec const& operand, void const* original) {
-    if (operand.isAbsent()) {
-        return nullptr;
-    }
-    if (operand.host ||
-        (original == nullptr && program_.device->isHost() && isLargeConstant(operand))) {
+/// Copy number `copy` of a constant.
+void* TimedOperands::constant(target::OperandSpec const& operand, std::size_t copy) {
+    if (copy == 0 && program_.device->isHost() && isLargeConstant(operand)) {
         return const_cast<std::byte*>(operand.data.data());
     }
-    std::size_t const bytes =
-        operand.constant ? operand.data.size() // may be packed
-                         : target::bytesIn(program_.backend.layouts(), operand.type,
-                                           operand.room.nbDims < 0 ? operand.opt : operand.room,
-                                           "operand of a timed layer");
-    bool const shares = program_.device->isHost() && maySharePlace(operand, bytes);
-    if (shares && sharedBytes_ >= bytes) {
-        return shared_;
+    std::size_t const bytes = operand.data.size(); // may be packed
+    if (memory_ != nullptr) {
+        bytes_ += bytes;
+        ownBytes_ += bytes;
+        return constants_.emplace_back(memory_->constant(operand.data, copy))->data();
     }
-    std::size_t const room = std::max<std::size_t>(bytes, 1);
-    void* const data = operand.constant ? allocate(room, "a constant of a timed layer")
-                                        : allocateShared(room, "an operand of a timed layer");
-    if (shares) {
-        shared_ = data;
-        sharedBytes_ = bytes;
-    }
-    if (original != nullptr) {
-        program_.device->copy(data, original, bytes, target::CopyKind::kDeviceToDevice, stream_);
-    } else if (operand.constant && bytes > 0) {
+    void* const data = allocate(std::max<std::size_t>(bytes, 1), "a constant of a timed layer");
+    if (bytes > 0) {
         program_.device->copy(data, operand.data.data(), bytes, target::CopyKind::kHostToDevice,
                               stream_);
-    } else {
-        program_.device->fill(data, 0, bytes, stream_);
     }
+    return data;
+}
+
+/// Memory with zeros.
+void* TimedOperands::tensor(target::OperandSpec const& operand) {
+    std::size_t const bytes = target::bytesIn(program_.backend.layouts(), operand.type,
+                                              operand.room.nbDims < 0 ? operand.opt : operand.room,
+                                              "operand of a timed layer");
+    bool const isLarge = program_.device->isHost() && maySharePlace(operand, bytes);
+    if (isLarge && largeBytes_ >= bytes) {
+        if (memory_ != nullptr) {
+            taken_.emplace_back(pointers_.front().size(), large_);
+        }
+        return pointers_.front()[large_];
+    }
+    if (isLarge) {
+        large_ = pointers_.front().size();
+        largeBytes_ = bytes;
+    }
+    void* const data =
+        allocateShared(std::max<std::size_t>(bytes, 1), "an operand of a timed layer");
+    program_.device->fill(data, 0, bytes, stream_);
     return data;
 }
 

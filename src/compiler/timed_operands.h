@@ -28,9 +28,13 @@ public:
     /// Of those that are not from the shared memory.
     uint64_t ownBytes() const noexcept { return ownBytes_; }
 
-    /// The operands of launch number i.
-    target::KernelCall call(int32_t i) const {
-        std::vector<void*> const& own = pointers_[static_cast<std::size_t>(i) % pointers_.size()];
+    /// Before launches: shared memory may have grown since it was taken.
+    void refresh();
+    /// The operands of the next launch, with the next copies of constants.
+    target::KernelCall next() {
+        int32_t const launch = memory_ != nullptr ? memory_->nextLaunch() : launches_++;
+        auto const copy = static_cast<uint32_t>(launch) % pointers_.size();
+        std::vector<void*> const& own = pointers_[copy];
         return {own.data(), own.data() + inputs_, workspace_};
     }
 
@@ -38,19 +42,22 @@ private:
     void* allocate(std::size_t bytes, char const* what);
     void* allocateShared(std::size_t bytes, char const* what);
     void add(target::OperandSpec const& operand);
-    void* copyOf(target::OperandSpec const& operand, void* original);
-    void* filled(target::OperandSpec const& operand, void const* original);
+    void* copyOf(target::OperandSpec const& operand, std::size_t copy, void* original);
+    void* constant(target::OperandSpec const& operand, std::size_t copy);
+    void* tensor(target::OperandSpec const& operand);
 
     Program const& program_;
     std::size_t inputs_;
     target::StreamHandle stream_;
     OperandMemory* memory_; ///< on a host, if there is one
-    std::vector<OperandMemory::Buffer> sharedBuffers_;
+    std::vector<OperandMemory::Buffer> constants_;
     std::vector<runtime::DeviceBuffer> buffers_;
-    std::vector<std::vector<void*>> pointers_; ///< of each copy: inputs, outputs
+    std::vector<std::pair<std::size_t, std::size_t>> taken_; ///< operand, its shared memory
+    std::vector<std::vector<void*>> pointers_;               ///< of each copy: inputs, outputs
     void* workspace_ = nullptr;
-    void* shared_ = nullptr; ///< of large tensors on a host
-    std::size_t sharedBytes_ = 0;
+    std::size_t large_ = 0; ///< the operand whose memory is that of all large tensors on a host
+    std::size_t largeBytes_ = 0;
+    int32_t launches_ = 0;
     uint64_t bytes_ = 0;
     uint64_t ownBytes_ = 0;
 };

@@ -133,23 +133,30 @@ std::vector<Dims> dimsOf(std::span<target::OperandSpec const> operands,
     return dims;
 }
 
+/// Before operands take memory: what prepares the kernel for its shapes takes memory as well.
+static target::Launch prepared(target::KernelInstance& instance,
+                               std::span<target::OperandSpec const> inputs,
+                               std::span<target::OperandSpec const> outputs) {
+    instance.reshape(dimsOf(inputs, &target::OperandSpec::opt),
+                     dimsOf(outputs, &target::OperandSpec::opt));
+    return instance.launch();
+}
+
 Timer::Timer(Program const& program, target::KernelInstance& instance,
              std::span<target::OperandSpec const> inputs,
              std::span<target::OperandSpec const> outputs, uint64_t workspaceBytes,
              OperandMemory* shared)
     : program_(program), instance_(instance), watch_(*program.device),
+      launch_(prepared(instance, inputs, outputs)),
       operands_(program, inputs, outputs, workspaceBytes, watch_.stream(), shared),
       best_(std::numeric_limits<double>::infinity()) {
-    instance.reshape(dimsOf(inputs, &target::OperandSpec::opt),
-                     dimsOf(outputs, &target::OperandSpec::opt));
-    launch_ = instance.launch();
     run(1); // warm up caches and lazy initialization
     watch_.device().synchronize(watch_.stream());
 }
 
 void Timer::run(int32_t times) {
     for (int32_t i = 0; i < times; ++i) {
-        if (launch_.run(launch_.state, operands_.call(launches_++), watch_.stream()) != 0) {
+        if (launch_.run(launch_.state, operands_.next(), watch_.stream()) != 0) {
             raise(ErrorKind::kPlugin, instance_.failureText());
         }
     }
@@ -174,6 +181,7 @@ void Timer::measure() {
 }
 
 void Timer::again() {
+    operands_.refresh();
     runOnHost(1, kFewRuns, kFewMs);
     check();
 }

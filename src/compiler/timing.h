@@ -35,9 +35,8 @@ private:
     Program const& program_;
     target::KernelInstance& instance_;
     Stopwatch watch_;
-    TimedOperands operands_;
     target::Launch launch_;
-    int32_t launches_ = 0;
+    TimedOperands operands_;
     double best_;
 };
 

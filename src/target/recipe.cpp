@@ -100,11 +100,19 @@ RecipePtr Recipe::operation(std::string op, Bytes parameters, std::vector<Recipe
     return recipe;
 }
 
-void noteRead(Recipe const& recipe, FilePageReleaser& files) {
+void addMapped(Recipe const& recipe, std::vector<ByteView>& elements) {
     for (Recipe const* const part : partsOf(recipe)) {
         if (part->isSource() && part->known().own == nullptr) {
-            files.add(part->known().view);
+            elements.push_back(part->known().view);
         }
+    }
+}
+
+void noteRead(Recipe const& recipe, FilePageReleaser& files) {
+    std::vector<ByteView> elements;
+    addMapped(recipe, elements);
+    for (ByteView const part : elements) {
+        files.add(part);
     }
 }
 

@@ -118,6 +118,9 @@ std::vector<Recipe const*> partsOf(Recipe const& recipe, Parts which = Parts::kA
 /// not stay in memory.
 void noteRead(Recipe const& recipe, FilePageReleaser& files);
 
+/// Adds the elements of sources that a recipe reads where the user has them, maybe in mapped files.
+void addMapped(Recipe const& recipe, std::vector<ByteView>& elements);
+
 /// An operation on constants as a recipe, small results computed. Null if the target cpu has no
 /// kernel for it, if it refuses the elements, or if the recipe would be too deep or
 /// too large.

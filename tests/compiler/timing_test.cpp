@@ -80,34 +80,55 @@ protected:
 
 constexpr int64_t kCount = 64 << 10; // 256 KiB
 
-TEST_F(TimerTest, CandidatesShareOutputsButNotConstants) {
+TEST_F(TimerTest, CandidatesShareMemory) {
     target::OperandSpec const constant = constantOf(kCount);
     target::OperandSpec const result = output();
     OperandMemory memory(program_);
     Sleeper first(0);
     Timer one(program_, first, {&constant, 1}, {&result, 1}, 64, &memory);
+    one.measure();
     *first.output = 1.0F;
     Sleeper second(0);
-    Timer const other(program_, second, {&constant, 1}, {&result, 1}, 128, &memory);
+    Timer other(program_, second, {&constant, 1}, {&result, 1}, 128, &memory);
+    other.measure();
     EXPECT_EQ(second.output, first.output);
     EXPECT_EQ(*second.output, 0.0F); // as if it were alone
-    EXPECT_FALSE(first.constants.contains(*second.constants.begin()));
+    EXPECT_EQ(first.constants, second.constants);
     EXPECT_EQ(one.bytes() - one.ownBytes(), 64 + sizeof(float));
     one.again(); // its workspace was too small for the other
     EXPECT_GT(one.seconds(), 0.0);
 }
 
-TEST_F(TimerTest, SharedMemoryGrowsAndMayBeUsedAfterwards) {
+TEST_F(TimerTest, ConstantsAreSharedWhileTheyAreHeld) {
+    Bytes const elements(100, std::byte{1});
     OperandMemory memory(program_);
-    OperandMemory::Buffer const small = memory.take(0, 100);
-    OperandMemory::Buffer const large = memory.take(0, 1000);
-    EXPECT_NE(small->data(), large->data());
+    OperandMemory::Buffer const first = memory.constant(elements, 0);
+    OperandMemory::Buffer const copy = memory.constant(elements, 1);
+    EXPECT_EQ(memory.constant(elements, 0), first);
+    EXPECT_NE(copy, first);
+    EXPECT_EQ(std::memcmp(copy->data(), elements.data(), elements.size()), 0);
+}
+
+TEST_F(TimerTest, ThoseWhoShareMemoryUseItAfterItGrows) {
+    OperandMemory memory(program_);
+    memory.take(0, 100);
+    void* const large = memory.take(0, 1000);
+    EXPECT_EQ(memory.at(0), large);
     EXPECT_EQ(memory.take(0, 100), large);
     EXPECT_NE(memory.take(1, 100), large);
     EXPECT_EQ(memory.bytes(), 1100);
     memory.clear();
-    std::memset(large->data(), 1, 1000);
     EXPECT_EQ(memory.bytes(), 0);
+
+    target::OperandSpec const constant = constantOf(1);
+    target::OperandSpec result = output();
+    Sleeper first(0);
+    Timer one(program_, first, {&constant, 1}, {&result, 1}, 0, &memory);
+    result.opt = result.max = makeDims({kCount});
+    Sleeper second(0);
+    Timer const other(program_, second, {&constant, 1}, {&result, 1}, 0, &memory);
+    one.again();
+    EXPECT_EQ(first.output, second.output);
 }
 
 TEST_F(TimerTest, TheTimeIsTheLeastOfManyRuns) {
