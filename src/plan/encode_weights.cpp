@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
+#include <vector>
 
 #include "base/checked.h"
 #include "base/resident_memory.h"
@@ -20,6 +21,28 @@ void noteRead(TensorRecord const& constant, FilePageReleaser& files) {
     }
 }
 
+/// Whether the elements are in memory as the plan has them.
+bool isPlain(TensorRecord const& constant) {
+    return constant.packing == nullptr &&
+           (constant.recipe == nullptr || constant.recipe->isKnown());
+}
+
+/// The constants of a plan in the order in which it has them: those that are computed or packed are
+/// first, while the plan takes little memory, since the code that does this takes memory as well.
+std::vector<TensorId> inOrderOfWork(Table<TensorId, TensorRecord> const& tensors) {
+    std::vector<TensorId> order;
+    for (bool const plain : {false, true}) {
+        for (TensorId const i : tensors.ids()) {
+            TensorRecord const& tensor = tensors[i];
+            if (tensor.role == TensorRole::kConstant && tensor.constantBytes() > 0 &&
+                !tensor.isStripped() && isPlain(tensor) == plain) {
+                order.push_back(i);
+            }
+        }
+    }
+    return order;
+}
+
 } // namespace
 
 WeightLayout layoutWeights(Document const& document) {
@@ -29,11 +52,8 @@ WeightLayout layoutWeights(Document const& document) {
     Contents contents;
     FilePageReleaser files;
     std::map<int32_t, uint64_t> offsets; // by content
-    for (TensorId const i : tensors.ids()) {
+    for (TensorId const i : inOrderOfWork(tensors)) {
         std::size_t const bytes = tensors[i].constantBytes();
-        if (tensors[i].role != TensorRole::kConstant || bytes == 0 || tensors[i].isStripped()) {
-            continue;
-        }
         int32_t const content = contents.of(tensors[i]);
         noteRead(tensors[i], files);
         if (auto const same = offsets.find(content); same != offsets.end()) {

@@ -97,6 +97,14 @@ public:
         return others;
     }
 
+    /// Before so many bytes are computed from a constant, or appended.
+    void expect(TensorRecord const& constant, std::size_t bytes) {
+        std::vector<ByteView> read;
+        target::addMapped(*constant.recipe, read);
+        // Reading them brings their surroundings into memory, too.
+        peak_.expect(bytes + (read.empty() ? 0 : FilePageReleaser::kAround), read);
+    }
+
     /// Drops the elements of a constant.
     void release(TensorRecord& constant) {
         std::size_t freed = constant.packing != nullptr ? constant.constantBytes() : 0;
@@ -122,7 +130,11 @@ private:
 
     HeapTrimmer heap_;
     FilePageReleaser files_;
+    ResidentPeak peak_;
 };
+
+// About how much code of libraries is in memory while weights are packed.
+constexpr std::size_t kForPacking = std::size_t{4} << 20;
 
 void appendConstant(Bytes& file, uint64_t offset, TensorRecord const& constant,
                     UsedConstants& used) {
@@ -131,8 +143,13 @@ void appendConstant(Bytes& file, uint64_t offset, TensorRecord const& constant,
         return;
     }
     if (constant.packing == nullptr && constant.recipe->isKnown()) {
+        used.expect(constant, constant.constantBytes());
         append(file, offset, constant.recipe->known().view); // at any address
         return;
+    }
+    if (constant.constantBytes() >= ResidentPeak::kWorthExpecting) {
+        // The original and the result, with what computes it.
+        used.expect(constant, 2 * constant.constantBytes() + kForPacking);
     }
     target::Elements elements = target::elementsOf(*constant.recipe);
     if (constant.packing != nullptr) {
@@ -145,6 +162,7 @@ void appendConstant(Bytes& file, uint64_t offset, TensorRecord const& constant,
              "as a defect of Kiln.",
              constant.name, constant.constantBytes(), elements.view.size());
     }
+    used.expect(constant, constant.constantBytes());
     append(file, offset, elements.view);
 }
 
