@@ -60,17 +60,9 @@ void runPass(Program& program, std::string_view name, Pass&& pass) {
     }
 }
 
-} // namespace
-
-Bytes compile(graph::Network& network, Options const& options) {
-    constexpr std::size_t kSteps = 5;
-    ProgressPhase progress(options.progress, kBuildPhase, nullptr, kSteps);
-    target::Backend& backend = target::BackendRegistry::instance().open(options.target);
-    target::Device* const device = options.device != nullptr ? options.device : backend.device();
-    std::optional<target::DeviceScope> scope;
-    if (device != nullptr) {
-        scope.emplace(*device); // plugins are created, timed and destroyed on this thread
-    }
+/// What the plan of a network has. The memory of what chose it is free by then.
+plan::Document documentOf(graph::Network& network, target::Backend& backend, target::Device* device,
+                          Options const& options, ProgressPhase& progress) {
     Program program(network.pool(), backend, device, options);
     importWhole(network, program);
     static_cast<void>(controlSteps(program)); // passes rely on bodies with borders
@@ -117,7 +109,21 @@ Bytes compile(graph::Network& network, Options const& options) {
         runPass(program, "overwrite_inputs", [&] { overwriteInputs(program); });
     }
     progress.step();
-    plan::Document document = emitDocument(program);
+    return emitDocument(program);
+}
+
+} // namespace
+
+Bytes compile(graph::Network& network, Options const& options) {
+    constexpr std::size_t kSteps = 5;
+    ProgressPhase progress(options.progress, kBuildPhase, nullptr, kSteps);
+    target::Backend& backend = target::BackendRegistry::instance().open(options.target);
+    target::Device* const device = options.device != nullptr ? options.device : backend.device();
+    std::optional<target::DeviceScope> scope;
+    if (device != nullptr) {
+        scope.emplace(*device); // plugins are created, timed and destroyed on this thread
+    }
+    plan::Document document = documentOf(network, backend, device, options, progress);
     document.libraries = options.libraries;
     document.sources = options.sources;
     options.log.info("[builder] engine for {}: {} steps, {} plugins, {} bytes of device memory per "
