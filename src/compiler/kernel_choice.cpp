@@ -24,7 +24,7 @@ constexpr double kClearlyFaster = 0.9;
 // Memory that is freed goes back to the system from this much on; more for larger models.
 constexpr uint64_t kLeastTrimmed = uint64_t{4} << 20;
 // About what is in memory for a short time while a kernel is loaded and weights are packed.
-constexpr std::size_t kForLoading = std::size_t{8} << 20;
+constexpr std::size_t kForLoading = std::size_t{4} << 20;
 // Times that are closer are measured again, in turns.
 constexpr double kClose = 0.75;
 
