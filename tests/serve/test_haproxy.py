@@ -7,7 +7,9 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import types
+from pathlib import Path
 
 import pytest
 
@@ -118,6 +120,14 @@ def test_paths_of_sockets_stay_short(program, tmp_path, monkeypatch):
 def test_a_ray_that_runs_keeps_its_proxies(program):
     with pytest.raises(ValueError, match=r"expected a Ray of its own, got the one at 10\.0\.0\.1"):
         LocalServer(address="10.0.0.1:6379", proxy="haproxy")
+
+
+def test_a_haproxy_that_does_not_run(program, monkeypatch):
+    program.write_text("#!/bin/sh\necho no such library >&2\nexit 127\n")
+    before = set(Path(tempfile.gettempdir()).glob("kiln-*"))
+    with pytest.raises(RuntimeError, match=r"HAProxy does not run: .*\n?.*no such library"):
+        HAProxy("127.0.0.1")
+    assert set(Path(tempfile.gettempdir()).glob("kiln-*")) == before
 
 
 def test_without_the_option_haproxy_is_not_needed(monkeypatch):

@@ -17,6 +17,7 @@ import os
 import shutil
 import socket
 import stat
+import subprocess
 import tempfile
 from pathlib import Path
 
@@ -35,7 +36,7 @@ _SCRIPT = """#!/bin/sh
 # Changes the configuration that Ray Serve has written, and starts HAProxy with it.
 for word; do
     if [ "$before" = -f ]; then
-        sed -i -E {edits} "$word"
+        sed -i -E {edits} "$word" || exit
     fi
     before=$word
 done
@@ -46,7 +47,7 @@ exec '{binary}' "$@"
 class HAProxy:
     """The private folder and the settings of one server.
 
-    host: that the server listens on. Raises RuntimeError if there is no HAProxy.
+    host: that the server listens on. Raises RuntimeError if there is no HAProxy that runs.
     """
 
     def __init__(self, host: str) -> None:
@@ -58,6 +59,7 @@ class HAProxy:
         edits = " ".join(f"-e '{edit}'" for edit in _edits(host, refusal, self._buffer()))
         self._script.write_text(_SCRIPT.format(edits=edits, binary=binary))
         self._script.chmod(stat.S_IRWXU)
+        self._try()
 
     def variables(self) -> "dict[str, str]":
         """The environment of Ray Serve's processes. What the user's environment says stays."""
@@ -83,6 +85,22 @@ class HAProxy:
             "RAY_SERVE_ENABLE_HA_PROXY": "1",
             prefix + "BINARY_PATH": str(self._script),
         }
+
+    def _try(self) -> None:
+        """Runs the script: sed may be missing, or programs in TMPDIR may not be allowed to run."""
+        nothing = self.folder / "nothing.cfg"
+        nothing.write_text("")
+        command = [str(self._script), "-v", "-f", str(nothing)]
+        try:
+            subprocess.run(command, capture_output=True, text=True, check=True, timeout=30)
+        except (OSError, subprocess.SubprocessError) as error:
+            self.close()
+            said = getattr(error, "stderr", "") or ""
+            raise coded(
+                RuntimeError,
+                f"[deploy] --proxy haproxy: HAProxy does not run: {error} {said.strip()} It needs "
+                "sed, and a TMPDIR in which programs may run. Or leave the option away.",
+            ) from error
 
     @staticmethod
     def _buffer() -> int:
