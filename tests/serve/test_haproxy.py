@@ -24,7 +24,7 @@ from ray.serve._private import constants, haproxy_templates
 @pytest.fixture
 def program(tmp_path, monkeypatch):
     """A HAProxy that prints its arguments."""
-    path = tmp_path / "its own" / "haproxy"
+    path = tmp_path / "it's own" / "haproxy"
     path.parent.mkdir()
     path.write_text('#!/bin/sh\necho "$0" "$@"\n')
     path.chmod(0o755)
@@ -49,7 +49,7 @@ def configured(host, tmp_path):
         script = settings.variables()["RAY_SERVE_HAPROXY_BINARY_PATH"]
         command = [script, "-db", "-f", str(file), "-sf", "7"]
         said = subprocess.run(command, capture_output=True, text=True, check=True)
-        assert said.stdout.endswith(f"its own/haproxy -db -f {file} -sf 7\n")
+        assert said.stdout.endswith(f"it's own/haproxy -db -f {file} -sf 7\n")
         return file.read_text(), (settings.folder / "503.http").read_bytes().decode()
     finally:
         settings.close()

@@ -14,6 +14,7 @@ Ray Serve writes HAProxy's configuration and starts it. Its settings leave three
 
 import json
 import os
+import shlex
 import shutil
 import socket
 import stat
@@ -40,7 +41,7 @@ for word; do
     fi
     before=$word
 done
-exec '{binary}' "$@"
+exec {binary} "$@"
 """
 
 
@@ -56,8 +57,9 @@ class HAProxy:
         self._script = self.folder / "haproxy"
         refusal = self.folder / "503.http"
         refusal.write_bytes(_refusal())
-        edits = " ".join(f"-e '{edit}'" for edit in _edits(host, refusal, self._buffer()))
-        self._script.write_text(_SCRIPT.format(edits=edits, binary=binary))
+        edits = _edits(host, refusal, self._buffer())
+        told = " ".join(f"-e {shlex.quote(edit)}" for edit in edits)
+        self._script.write_text(_SCRIPT.format(edits=told, binary=shlex.quote(binary)))
         self._script.chmod(stat.S_IRWXU)
         self._try()
 
@@ -113,7 +115,7 @@ class HAProxy:
 
 
 def _edits(host: str, refusal: Path, buffer: int) -> "list[str]":
-    """What sed does to the configuration, without single quotes."""
+    """What sed does to the configuration."""
     address = f"[{host}]" if ":" in host else host
     large = f"{{ req.hdr_val(content-length) gt {buffer // 2} }}"
     unknown = "{ req.hdr(transfer-encoding) -m found }"
