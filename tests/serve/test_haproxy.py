@@ -124,10 +124,10 @@ def test_a_ray_that_runs_keeps_its_proxies(program):
 
 def test_a_haproxy_that_does_not_run(program, monkeypatch):
     program.write_text("#!/bin/sh\necho no such library >&2\nexit 127\n")
-    before = set(Path(tempfile.gettempdir()).glob("kiln-*"))
+    before = set(Path(tempfile.gettempdir()).glob("kiln-h-*"))
     with pytest.raises(RuntimeError, match=r"HAProxy does not run: .*\n?.*no such library"):
         HAProxy("127.0.0.1")
-    assert set(Path(tempfile.gettempdir()).glob("kiln-*")) == before
+    assert set(Path(tempfile.gettempdir()).glob("kiln-h-*")) == before
 
 
 def test_without_the_option_haproxy_is_not_needed(monkeypatch):

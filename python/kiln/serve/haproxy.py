@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """HAProxy in front of the replicas of a Ray on this machine, for ``kiln serve``.
 
-Ray Serve writes HAProxy's configuration and starts it. Its settings leave three things open that
-``kiln serve`` promises, so a script stands between the two and changes the configuration first:
+Ray Serve writes HAProxy's configuration and starts it. Its settings leave some things open that
+``kiln serve`` promises, so ``haproxy_start.py`` stands between the two and mends them first:
 
 - the pages of statistics and metrics listen on all addresses; here on that of the server;
 - a request whose replica died ends with status 500 or without an answer; here another replica
   gets it, and if none answers, status 503 with Retry-After says so. What is too large for HAProxy
   to keep goes through Ray Serve's proxy behind it, which does the same;
-- HAProxy's control socket is open to all users of the machine; here it lies in a private folder.
+- HAProxy's control socket is open to all users of the machine; here it lies in a private folder;
+- HAProxy goes on if Ray is killed, and keeps the port; here it ends.
 """
 
 import json
@@ -19,10 +20,12 @@ import shutil
 import socket
 import stat
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 from kiln._messages import coded, message
+from kiln.serve import haproxy_start
 from kiln.serve.proxy import retries
 
 # HAProxy keeps a request that it may have to send again in a buffer of this size, of which it
@@ -32,17 +35,6 @@ _BUFFER = 128 << 10
 _FAILURES = 3
 # Of a replica that ends: HAProxy on the same machine hears of it at once.
 _DRAIN_S = 2
-
-_SCRIPT = """#!/bin/sh
-# Changes the configuration that Ray Serve has written, and starts HAProxy with it.
-for word; do
-    if [ "$before" = -f ]; then
-        sed -i -E {edits} "$word" || exit
-    fi
-    before=$word
-done
-exec {binary} "$@"
-"""
 
 
 class HAProxy:
@@ -54,12 +46,14 @@ class HAProxy:
     def __init__(self, host: str) -> None:
         binary = _binary()
         self.folder = _private_folder()
-        self._script = self.folder / "haproxy"
         refusal = self.folder / "503.http"
         refusal.write_bytes(_refusal())
+        settings = self.folder / "settings.json"
         edits = _edits(host, refusal, self._buffer())
-        told = " ".join(f"-e {shlex.quote(edit)}" for edit in edits)
-        self._script.write_text(_SCRIPT.format(edits=told, binary=shlex.quote(binary)))
+        settings.write_text(json.dumps({"binary": binary, "edits": edits}))
+        command = [sys.executable, "-I", "-S", haproxy_start.__file__, str(settings)]
+        self._script = self.folder / "haproxy"
+        self._script.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n')
         self._script.chmod(stat.S_IRWXU)
         self._try()
 
@@ -89,7 +83,7 @@ class HAProxy:
         }
 
     def _try(self) -> None:
-        """Runs the script: sed may be missing, or programs in TMPDIR may not be allowed to run."""
+        """Runs the script: programs in TMPDIR may not be allowed to run."""
         nothing = self.folder / "nothing.cfg"
         nothing.write_text("")
         command = [str(self._script), "-v", "-f", str(nothing)]
@@ -101,7 +95,7 @@ class HAProxy:
             raise coded(
                 RuntimeError,
                 f"[deploy] --proxy haproxy: HAProxy does not run: {error} {said.strip()} It needs "
-                "sed, and a TMPDIR in which programs may run. Or leave the option away.",
+                "a TMPDIR in which programs may run. Or leave the option away.",
             ) from error
 
     @staticmethod
@@ -114,25 +108,27 @@ class HAProxy:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def _edits(host: str, refusal: Path, buffer: int) -> "list[str]":
-    """What sed does to the configuration."""
+def _edits(host: str, refusal: Path, buffer: int) -> "list[tuple[str, str]]":
+    """What changes in the configuration."""
     address = f"[{host}]" if ":" in host else host
     large = f"{{ req.hdr_val(content-length) gt {buffer // 2} }}"
     unknown = "{ req.hdr(transfer-encoding) -m found }"
     return [
-        rf"s/^( *bind )\*?:/\1{address}:/",
-        rf"s|^( *errorfile 50[234] ).*|\1{refusal}|",
+        (r"^( *bind )\*?:", rf"\g<1>{address}:"),
+        (r"^( *errorfile 50[234] ).*", rf"\g<1>{refusal}"),
         # A request can be sent again if all of it was there before it was sent.
-        r"s/^( *)retry-on .*/&\n\1option http-buffer-request/",
-        r"s/^( *)server (SERVE_PROXY_ACTOR-fallback\S*) \S+ check backup$/"
-        rf"&\n\1use-server \2 if {large} || {unknown}/",
+        (r"^( *)(retry-on .*)", r"\1\2\n\1option http-buffer-request"),
+        (
+            r"^( *)server (SERVE_PROXY_ACTOR-fallback\S*) \S+ check backup$",
+            rf"\g<0>\n\1use-server \2 if {large} || {unknown}",
+        ),
     ]
 
 
 def _private_folder() -> Path:
     """In TMPDIR, unless the paths of sockets in it would be too long."""
     base = tempfile.gettempdir()
-    return Path(tempfile.mkdtemp(prefix="kiln-", dir=base if len(base) < 20 else "/tmp"))
+    return Path(tempfile.mkdtemp(prefix="kiln-h-", dir=base if len(base) < 18 else "/tmp"))
 
 
 def _binary() -> str:

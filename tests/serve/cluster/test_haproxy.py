@@ -8,6 +8,7 @@ import json
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -128,7 +129,7 @@ def test_it_stays_on_this_machine_and_loses_no_request(plans, folder):
         }
         assert {port, grpc_port} < ports.keys()
         assert set(ports.values()) == {"127.0.0.1"}  # statistics and metrics, too
-        (private,) = folder.glob("kiln-*")
+        (private,) = folder.glob("kiln-h-*")
         assert private.stat().st_mode & 0o077 == 0  # with HAProxy's control socket
 
         done = threading.Event()
@@ -151,3 +152,16 @@ def test_it_stays_on_this_machine_and_loses_no_request(plans, folder):
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 0, process.stderr.read()
         assert not private.exists()
+
+
+def test_haproxy_ends_with_a_server_that_is_killed(plans, folder):
+    port = free_port()
+    with server(
+        f"m={plans}/three.plan", "--port", port, "--num-cpus=0.5", folder=folder
+    ) as process:
+        proxies = processes(process, "haproxy.cfg")
+        process.kill()
+        assert proxies and not psutil.wait_procs(proxies, 30)[1]
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(("127.0.0.1", port))  # it is free
