@@ -110,7 +110,11 @@ def test_trtexec_that_is_interrupted(tmp_path):
     plan = builder.build_serialized_network(network, builder.create_builder_config())
     (tmp_path / "m.plan").write_bytes(bytes(memoryview(plan)))
     command = [TRTEXEC, "--loadEngine=m.plan", "--duration=-1", "--verbose"]
-    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, text=True,
+        # Tests in the background of a shell ignore it, and so would the command.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
     assert "RUNNING" in process.stdout.readline()
     process.stdout.readline()
     process.send_signal(signal.SIGINT)

@@ -76,6 +76,7 @@ complete -c kiln -n '__fish_seen_subcommand_from serve' -l plugins -rF -d 'plugi
 complete -c kiln -n '__fish_seen_subcommand_from serve' -l allow-python-source -d 'run Python source of plans'
 complete -c kiln -n '__fish_seen_subcommand_from serve' -l allow-host-code -d 'run libraries that plans carry'
 complete -c kiln -n '__fish_seen_subcommand_from serve' -l address -x -d 'of a running Ray; \'local\': start one. Default: auto'
+complete -c kiln -n '__fish_seen_subcommand_from serve' -l proxy -xa 'auto ray haproxy' -d 'what takes the requests. Default: haproxy in a Ray that the command starts, else ray'
 complete -c kiln -n '__fish_seen_subcommand_from serve' -l dashboard -d 'start Ray\'s dashboard too'
 complete -c kiln -n '__fish_seen_subcommand_from serve' -l verbose -d 'print what the processes of Ray print'
 complete -c kiln -n '__fish_seen_subcommand_from serve' -l write-config -rF -d 'write the YAML file for \'serve deploy\', and end'
