@@ -127,10 +127,10 @@ class LocalServer:
                 if ray.is_initialized():
                     serve.shutdown()
                 ray.shutdown()
-            if self._haproxy is not None:
-                self._haproxy.close()
         elif ray.is_initialized():
             serve.delete(APPLICATION)
+        if self._haproxy is not None:
+            self._haproxy.close()
 
     def _connect(self, ray: Any) -> None:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
