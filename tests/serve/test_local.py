@@ -146,3 +146,4 @@ def test_a_ray_that_does_not_start_is_a_message(joined, monkeypatch):
     before = len(ended)
     server.stop()
     assert len(ended) == before + 1
+    assert server._haproxy.closed

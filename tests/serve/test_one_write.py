@@ -158,14 +158,27 @@ def test_head_and_failures(parser):
     run(test)
 
 
-def test_other_servers_and_websockets_stay(parser):
+def test_other_servers_and_websockets_stay():
+    seen = []
+
+    async def app(scope, receive, send):
+        seen.append(send)
+
+    async def send(item):
+        pass
+
+    class Cycle:
+        transport = None
+
+        async def send(self, item):
+            pass
+
     async def test():
-        sent = []
-
-        async def send(item):
-            sent.append(item["type"])
-
-        await OneWriteMiddleware(whole)({"type": "http", "path": "/"}, None, send)
-        assert sent == ["http.response.start", "http.response.body"]
+        of_uvicorn = Cycle().send
+        await OneWriteMiddleware(app)({"type": "http"}, None, send)
+        await OneWriteMiddleware(app)({"type": "websocket"}, None, of_uvicorn)
+        assert seen == [send, of_uvicorn]
+        await OneWriteMiddleware(app)({"type": "http"}, None, of_uvicorn)
+        assert seen[2] != of_uvicorn
 
     run(test)

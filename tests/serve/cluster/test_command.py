@@ -3,28 +3,18 @@
 """The command `kiln serve`."""
 
 import json
-import os
 import re
 import signal
 import subprocess
-import sys
 import urllib.request
-from pathlib import Path
 
-import kiln
 import pytest
 
 pytest.importorskip("ray", reason="scripts/setup.sh serve installs it")
 
 import yaml
+from command import COMMAND, ENVIRONMENT, served
 from conftest import free_port
-
-COMMAND = (sys.executable, "-m", "kiln", "serve")
-ENVIRONMENT = {
-    **os.environ,
-    "PYTHONPATH": str(Path(kiln.__file__).parents[1]),
-    "RAY_AUTH_MODE": "disabled",
-}
 
 
 def kiln_serve(*arguments, folder=None):
@@ -37,29 +27,14 @@ def kiln_serve(*arguments, folder=None):
 def test_serves_until_it_is_told_to_end(plans):
     port = free_port()
     arguments = (f"three={plans}/three.plan", "--port", port, "--address", "local")
-    with subprocess.Popen(
-        [*COMMAND, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env=ENVIRONMENT, start_new_session=True,
-    ) as process:  # fmt: skip
-        try:
-            lines = []
-            for line in process.stdout:
-                lines.append(line)
-                if line.startswith("Ctrl-C"):
-                    break
-            else:
-                raise AssertionError("".join([*lines, process.stderr.read()]))
-            text = "".join(lines)
-            assert f"three, version 1: http://127.0.0.1:{port}/v2/models/three\n" in text
-            # The request that it suggests, as curl sends it.
-            url, body = re.search(r"curl -s (\S+) -d '(.*)'", text).groups()
-            with urllib.request.urlopen(url, body.encode(), timeout=30) as answer:
-                assert json.load(answer)["outputs"] == {"y": [[0, 0, 0, 0]]}
-            process.send_signal(signal.SIGTERM)
-            assert process.wait(60) == 0, process.stderr.read()
-        finally:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
+    with served(*arguments) as (process, text):
+        assert f"three, version 1: http://127.0.0.1:{port}/v2/models/three\n" in text
+        # The request that it suggests, as curl sends it.
+        url, body = re.search(r"curl -s (\S+) -d '(.*)'", text).groups()
+        with urllib.request.urlopen(url, body.encode(), timeout=30) as answer:
+            assert json.load(answer)["outputs"] == {"y": [[0, 0, 0, 0]]}
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 0, process.stderr.read()
 
 
 def test_the_file_for_a_cluster(tmp_path):
