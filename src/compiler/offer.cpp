@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace kiln::compiler {
 namespace {
 
@@ -22,7 +24,7 @@ std::vector<Combination> formsIn(Program const& program, Extents const& extents,
 Offer offerFor(Program const& program, Extents const& extents, Step const& step,
                std::optional<DataType> type) {
     Offer offer;
-    offer.refusal = "the target has no kernels for it";
+    std::vector<std::string> refusals; // each once
     for (Combination const& form : formsIn(program, extents, step, type)) {
         std::vector<target::OperandSpec> const specs = specsIn(program, extents, step, form);
         std::span<target::OperandSpec const> const all(specs);
@@ -31,7 +33,10 @@ Offer offerFor(Program const& program, Extents const& extents, Step const& step,
              program.backend.candidates({*step.op, step.name, all.first(step.inputs().size()),
                                          all.subspan(step.inputs().size())})) {
             if (!candidate.offered()) {
-                offer.refusal = fmt::format("{}: {}", candidate.kernel, candidate.refusal);
+                std::string refusal = fmt::format("{}: {}", candidate.kernel, candidate.refusal);
+                if (std::find(refusals.begin(), refusals.end(), refusal) == refusals.end()) {
+                    refusals.push_back(std::move(refusal));
+                }
                 continue;
             }
             offer.seconds = found ? std::min(offer.seconds, candidate.estimatedSeconds)
@@ -40,10 +45,10 @@ Offer offerFor(Program const& program, Extents const& extents, Step const& step,
         }
         if (found) {
             offer.form = form;
-            offer.refusal.clear();
             return offer;
         }
     }
+    offer.refusal = refusals.empty() ? "the target has no kernels for it" : join(refusals, "; ");
     return offer;
 }
 

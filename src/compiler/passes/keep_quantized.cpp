@@ -10,6 +10,7 @@
 #include "compiler/passes/passes.h"
 #include "compiler/region_step.h"
 #include "compiler/rewriter.h"
+#include "graph/ops/convolution.h"
 #include "graph/ops/dequantize.h"
 #include "graph/ops/matrix_multiply.h"
 
@@ -175,7 +176,7 @@ private:
         if (sources[0] != StepId::kNone && sources[0] != sources[1]) {
             refusal = refusalOf(sources, id, extents);
         }
-        if (!refusal.empty() && isMatrix(id)) {
+        if (!refusal.empty() && takesNarrowWeights(id)) {
             std::string const more = refusalOf({sources[1]}, id, extents);
             refusal = more.empty() ? more : refusal + "; " + more;
         }
@@ -206,11 +207,13 @@ private:
         return !sources.empty();
     }
 
-    bool isMatrix(StepId id) const {
-        return program_.step(id).as<graph::MatrixMultiply>() != nullptr;
+    /// Whether a target may have kernels for it of which only the weights are dequantized.
+    bool takesNarrowWeights(StepId id) const {
+        return program_.step(id).as<graph::MatrixMultiply>() != nullptr ||
+               program_.step(id).as<graph::Convolution>() != nullptr;
     }
 
-    /// Anchors of two dequantized operands, or products of which only the second one is. Marks the
+    /// Anchors of two dequantized operands, or those of which only the second one may be. Marks the
     /// dequantizations of the second ones as kept, so that constants behind them are not folded;
     /// decide() takes the mark away again.
     std::vector<StepId> find() {
@@ -223,7 +226,7 @@ private:
             }
             Members const sources = sourcesOf(id);
             bool const both = sources[0] != StepId::kNone && sources[0] != sources[1];
-            if (sources[1] != StepId::kNone && (both || isMatrix(id))) {
+            if (sources[1] != StepId::kNone && (both || takesNarrowWeights(id))) {
                 program_.step(sources[1]).kept = true;
                 anchors.push_back(id);
             }

@@ -87,7 +87,7 @@ public:
     Weights weightsOf(Fusion const& fusion, std::span<target::OperandType const> inputs,
                       Dims const& dims) const override {
         int64_t const groups = opOf(fusion).groups;
-        Weights weights{inputs[weightsAt(fusion)].type, {}, {}};
+        Weights weights{fusion.widens ? DataType::kFLOAT : inputs[weightsAt(fusion)].type, {}, {}};
         if (groups > 1) {
             weights.extents = {groups, dims.d[0] / groups};
         } else {

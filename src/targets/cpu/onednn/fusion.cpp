@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads a region as a chain: a product, or dequantizations of both operands, in front of the
-// anchor, the anchor, then operations that each take the result of the one before and, if they have
-// two operands, an input of the region. x
-// * sigmoid(x) and x * hard_sigmoid(x), which read x twice, are one operation of oneDNN each.
+// Reads a region as a chain: a product, or dequantizations of both operands or of the weights, in
+// front of the anchor, the anchor, then operations that each take the result of the one before and,
+// if they have two operands, an input of the region. x * sigmoid(x) and x * hard_sigmoid(x), which
+// read x twice, are one operation of oneDNN each.
 #include "targets/cpu/onednn/fusion.h"
 
 #include <algorithm>
@@ -72,10 +72,12 @@ public:
     explicit Chain(Region const& region) : region_(region) {}
 
     Fusion read() {
-        std::size_t const at = readDequantized() ? 2 : readProduct() ? 1 : 0;
+        std::size_t const at = readDequantized() ? 2 : readWidened() || readProduct() ? 1 : 0;
         fusion_.anchor = region_.nodes()[at].op.get();
         fusion_.anchorInputs = region_.nodes()[at].inputs;
-        if (at == 1) {
+        if (fusion_.widens) {
+            widenWeights();
+        } else if (at == 1) {
             fusion_.setScale(fusion_.product[1]);
         } else if (at == 2) {
             scaleQuantized();
@@ -100,11 +102,12 @@ public:
 private:
     void refuse(std::string reason) { fusion_.refusal = std::move(reason); }
 
-    /// The dequantization without a zero point that only the third node reads, as this operand.
-    Region::Node const* dequantizationAt(std::size_t operand) const {
-        int32_t const value = region_.nodes()[2].inputs[operand];
+    /// The dequantization without a zero point that only this node reads, as this operand.
+    Region::Node const* dequantizationAt(std::size_t reader, std::size_t operand) const {
+        int32_t const value = region_.nodes()[reader].inputs[operand];
         int32_t const producer = value < 0 ? -1 : region_.producerOf(value);
-        if (producer < 0 || producer > 1 || region_.readersOf(value) != 1) {
+        if (producer < 0 || static_cast<std::size_t>(producer) >= reader ||
+            region_.readersOf(value) != 1) {
             return nullptr;
         }
         Region::Node const& node = region_.nodes()[static_cast<std::size_t>(producer)];
@@ -119,14 +122,31 @@ private:
         if (region_.nodes().size() < 3 || region_.nodes()[2].inputs.size() < 2) {
             return false;
         }
-        fusion_.quantized = dequantizationAt(0) != nullptr && dequantizationAt(1) != nullptr;
+        fusion_.quantized = dequantizationAt(2, 0) != nullptr && dequantizationAt(2, 1) != nullptr;
         return fusion_.quantized;
+    }
+
+    /// A convolution, second, of dequantized weights.
+    bool readWidened() {
+        if (region_.nodes().size() < 2 ||
+            region_.nodes()[1].op->kind() != graph::Convolution::kKind ||
+            region_.nodes()[1].inputs.size() < 2) {
+            return false;
+        }
+        fusion_.widens = dequantizationAt(1, 1) != nullptr;
+        return fusion_.widens;
+    }
+
+    void widenWeights() {
+        Region::Node const& weights = *dequantizationAt(1, 1);
+        fusion_.anchorInputs[1] = weights.inputs[0];
+        fusion_.channelwise = {weights.inputs[1]};
     }
 
     /// The scales go behind the anchor, which reads the integers.
     void scaleQuantized() {
-        Region::Node const& source = *dequantizationAt(0);
-        Region::Node const& weights = *dequantizationAt(1);
+        Region::Node const& source = *dequantizationAt(2, 0);
+        Region::Node const& weights = *dequantizationAt(2, 1);
         fusion_.anchorInputs[0] = source.inputs[0];
         fusion_.anchorInputs[1] = weights.inputs[0];
         fusion_.singles = {source.inputs[1]};
@@ -270,7 +290,7 @@ bool Fusion::isChannelwise(std::size_t input) const {
 }
 
 std::string quantizedProblem(Fusion const& fusion, target::Workload const& workload) {
-    if (!fusion.quantized) {
+    if (!fusion.quantized && !fusion.widens) {
         return {};
     }
     bool const convolution = fusion.anchor->kind() == graph::Convolution::kKind;

@@ -33,13 +33,20 @@ struct Fusion {
     /// The anchor multiplies int8: its source and its weights are dequantized in front of it, and
     /// the first operations behind it are the products with both scales, then a bias.
     bool quantized = false;
-    bool quantizes = false;           ///< the last operation divides by a scale and rounds to int8
+    bool quantizes = false; ///< the last operation divides by a scale and rounds to int8
+    /// A float32 convolution whose int8 weights are dequantized in front of it. The kernel does
+    /// that when it is opened, so that the plan has them as they are.
+    bool widens = false;
     std::vector<int32_t> singles;     ///< inputs that are one number: scales of tensors
     std::vector<int32_t> channelwise; ///< inputs with a number for each output channel
     /// The input of the kernel whose memory the output takes, or -1. A sum adds it to the result.
     int32_t overwritten = -1;
     std::string refusal; ///< why oneDNN cannot run it; empty if it can
 
+    /// Nodes of the region in front of the anchor.
+    int32_t nodesAhead() const { return quantized ? 2 : widens || !product.empty() ? 1 : 0; }
+    /// With `widens`: the scale of the weights.
+    std::size_t scaleOfWeights() const { return static_cast<std::size_t>(channelwise.at(0)); }
     std::size_t inputOfAnchor(std::size_t operand) const {
         return static_cast<std::size_t>(anchorInputs.at(operand));
     }
@@ -51,8 +58,8 @@ struct Fusion {
     bool addsOutput(PostOp const& op) const { return op.operand >= 0 && op.operand == overwritten; }
 };
 
-/// Why the operands of a quantized anchor, and their scales, are not those of oneDNN; empty if they
-/// are, and for other anchors.
+/// Why the operands of an anchor with int8 operands, and their scales, are not those of oneDNN;
+/// empty if they are, and for other anchors.
 std::string quantizedProblem(Fusion const& fusion, target::Workload const& workload);
 
 /// `inputs` is the number of inputs of the op.

@@ -53,9 +53,7 @@ std::string shapeProblem(graph::Op const& op, Fusion const& fusion, Workload con
         inputs.push_back({workload.inputTypes[i].type, workload.inputs[i]});
     }
     auto const values = region->valuesAt(inputs);
-    auto const first = region->inputCount() + (fusion.quantized         ? 2
-                                               : fusion.product.empty() ? 0
-                                                                        : 1);
+    auto const first = region->inputCount() + fusion.nodesAhead();
     DataType const between = fusion.quantized ? DataType::kFLOAT : workload.outputTypes[0].type;
     for (auto value = values.begin() + first; value != values.end(); ++value) {
         bool const last = value + 1 == values.end();
@@ -189,20 +187,43 @@ Prepared Instance::made(int32_t threads) const {
     Workload const workload{parts_.inputs, parts_.outputs, inputs_, outputs_};
     Anchor const& anchor = anchorOf(parts_.fusion);
     Order const order = parts_.recipe.order;
+    if (parts_.fusion.quantized && !Library::instance().multipliesInt8()) {
+        fail(ErrorKind::kUnsupported,
+             "[cpu] {}, a product of int8: expected a processor with VNNI, as the one that built "
+             "the plan, got one without. Build the plan again on this processor.",
+             parts_.op.kind());
+    }
     checkWeights(anchor, workload);
     Blueprint blueprint = anchor.describe(parts_.fusion, workload, order);
+    if (order.tag == Order::kOwn) {
+        auto weights = ownWeights(blueprint, anchor, workload);
+        return {std::move(blueprint), parts_.recipe.scratchBytes, threads, std::move(weights)};
+    }
     if (!parts_.weights.empty() && parts_.fusion.scale < 0 && blueprint.isReference() &&
         anchor.takesOrder(parts_.fusion, workload)) {
         Blueprint other = anchor.describe(parts_.fusion, workload, {Order::kAny});
         if (!other.isReference()) {
-            std::size_t const at = anchor.weightsAt(parts_.fusion);
-            MemoryDesc const from =
-                anchor.weightsOf(parts_.fusion, workload.inputTypes, workload.inputs[at]).in(order);
-            Bytes copy = reordered(from.get(), parts_.weights.data(), other.weights());
-            return {std::move(other), parts_.recipe.scratchBytes, threads, std::move(copy)};
+            auto weights = ownWeights(other, anchor, workload);
+            return {std::move(other), parts_.recipe.scratchBytes, threads, std::move(weights)};
         }
     }
     return {std::move(blueprint), parts_.recipe.scratchBytes, threads};
+}
+
+/// A copy of the constant weights as this primitive asks for them.
+std::shared_ptr<Bytes const> Instance::ownWeights(Blueprint const& blueprint, Anchor const& anchor,
+                                                  Workload const& workload) const {
+    Fusion const& fusion = parts_.fusion;
+    Dims const& dims = workload.inputs[anchor.weightsAt(fusion)];
+    Weights const weights = anchor.weightsOf(fusion, workload.inputTypes, dims);
+    return parts_.own.in(blueprint.weights(), [&] {
+        if (fusion.widens) {
+            std::vector<float> const wide = widened(parts_.weights, parts_.scale, dims.d[0]);
+            return reordered(weights.in({}).get(), wide.data(), blueprint.weights());
+        }
+        Order const order = parts_.recipe.order.isPacked() ? parts_.recipe.order : Order{};
+        return reordered(weights.in(order).get(), parts_.weights.data(), blueprint.weights());
+    });
 }
 
 /// The shape of a constant decides how many of its bytes are read.
@@ -211,19 +232,30 @@ void Instance::checkWeights(Anchor const& anchor, Workload const& workload) cons
         return;
     }
     std::size_t const at = anchor.weightsAt(parts_.fusion);
-    MemoryDesc const desc =
-        anchor.weightsOf(parts_.fusion, workload.inputTypes, workload.inputs[at])
-            .in(parts_.recipe.order);
     // In the plain order there may be many matrices, of which the descriptor has one.
     std::size_t const needed =
-        parts_.recipe.order.tag == Order::kPlain
-            ? bytesFor(workload.inputTypes[at].type, volume(workload.inputs[at], "weights"))
-            : Library::instance().memory_desc_get_size(desc.get());
+        parts_.recipe.order.isPacked()
+            ? Library::instance().memory_desc_get_size(
+                  anchor.weightsOf(parts_.fusion, workload.inputTypes, workload.inputs[at])
+                      .in(parts_.recipe.order)
+                      .get())
+            : bytesFor(workload.inputTypes[at].type, volume(workload.inputs[at], "weights"));
     if (needed != parts_.weights.size()) {
         fail(ErrorKind::kCorruptData,
              "[plan] weights of a kernel of oneDNN: expected {} bytes for {}, got {}. Build the "
              "plan again.",
              needed, toText(workload.inputs[at]), parts_.weights.size());
+    }
+    if (!parts_.fusion.widens) {
+        return;
+    }
+    Dims const& scales = workload.inputs[parts_.fusion.scaleOfWeights()];
+    std::size_t const scaleBytes = bytesFor(DataType::kFLOAT, volume(scales, "scale"));
+    if (scaleBytes != parts_.scale.size()) {
+        fail(ErrorKind::kCorruptData,
+             "[plan] scale of the weights of a kernel of oneDNN: expected {} bytes for {}, got {}. "
+             "Build the plan again.",
+             scaleBytes, toText(scales), parts_.scale.size());
     }
 }
 

@@ -5,6 +5,7 @@
 #include <list>
 #include <string>
 
+#include "targets/cpu/onednn/own_weights.h"
 #include "targets/cpu/onednn/prepared.h"
 #include "targets/cpu/onednn/recipe.h"
 
@@ -18,6 +19,8 @@ struct KernelParts {
     std::vector<target::OperandType> const& inputs;
     std::vector<target::OperandType> const& outputs;
     ByteView weights; ///< if constant, in the order of the recipe; else empty
+    ByteView scale;   ///< of weights that are widened; else empty
+    OwnWeights& own;
 };
 
 /// Why oneDNN cannot take these shapes; empty if it can.
@@ -49,6 +52,8 @@ private:
     dnnl_status_t runCurrent(target::KernelCall const& call);
     dnnl_status_t runPrimitive(target::KernelCall const& call);
     Prepared& prepared(int32_t threads);
+    std::shared_ptr<Bytes const> ownWeights(Blueprint const& blueprint, Anchor const& anchor,
+                                            target::Workload const& workload) const;
     void checkWeights(Anchor const& anchor, target::Workload const& workload) const;
     Prepared made(int32_t threads) const;
 

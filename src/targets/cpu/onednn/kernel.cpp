@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "graph/op_registry.h"
+#include "graph/ops/convolution.h"
 #include "target/workload/node_at.h"
 #include "targets/cpu/onednn/instance.h"
 #include "targets/cpu/onednn/onednn.h"
@@ -40,11 +41,30 @@ std::string quantizedTypeProblem(Fusion const& fusion, std::span<target::Operand
                                                nameOf(output.type));
 }
 
+/// The same for one whose weights are widened: they are int8, and all else is float32.
+std::string widenedTypeProblem(Fusion const& fusion, std::span<target::OperandType const> inputs,
+                               target::OperandType const& output) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        DataType const wanted = i == fusion.inputOfAnchor(1) ? DataType::kINT8 : DataType::kFLOAT;
+        if (inputs[i].type != wanted) {
+            return fmt::format("expected input {} of a convolution with weights of int8 of {}, got "
+                               "{}",
+                               i, nameOf(wanted), nameOf(inputs[i].type));
+        }
+    }
+    return output.type == DataType::kFLOAT
+               ? std::string()
+               : fmt::format("expected an output of float32, got {}", nameOf(output.type));
+}
+
 /// Why the element types are not those of oneDNN; empty if they are.
 std::string operandProblem(Fusion const& fusion, std::span<target::OperandType const> inputs,
                            target::OperandType const& output) {
     if (fusion.quantized) {
         return quantizedTypeProblem(fusion, inputs, output);
+    }
+    if (fusion.widens) {
+        return widenedTypeProblem(fusion, inputs, output);
     }
     if (!isFloating(output.type)) {
         return fmt::format("expected float32, float16 or bfloat16, got {}", nameOf(output.type));
@@ -69,11 +89,11 @@ public:
         checkRecord(record);
         Library::expectFile();
         std::size_t const at = anchorOf(fusion_).weightsAt(fusion_);
-        if (recipe_.order.tag != Order::kPlain && constants[at].host == nullptr) {
-            fail(ErrorKind::kCorruptData,
-                 "[plan] kernel '{}', input {}: expected packed weights, got no constant. Build "
-                 "the plan again.",
-                 record.kernel, at);
+        expectConstant(record, constants, at, recipe_.order.tag != Order::kPlain);
+        if (fusion_.widens) {
+            std::size_t const scale = fusion_.scaleOfWeights();
+            expectConstant(record, constants, scale, true);
+            scale_ = {static_cast<std::byte const*>(constants[scale].host), constants[scale].bytes};
         }
         weights_ = {static_cast<std::byte const*>(constants[at].host), constants[at].bytes};
         if (recipe_.scale >= 0 &&
@@ -89,10 +109,21 @@ public:
 
     std::unique_ptr<target::KernelInstance> instantiate() const override {
         return std::make_unique<Instance>(
-            KernelParts{*op_, fusion_, recipe_, inputs_, outputs_, weights_});
+            KernelParts{*op_, fusion_, recipe_, inputs_, outputs_, weights_, scale_, own_});
     }
 
 private:
+    static void expectConstant(KernelRecord const& record,
+                               std::span<ConstantOperand const> constants, std::size_t at,
+                               bool expected) {
+        if (expected && constants[at].host == nullptr) {
+            fail(ErrorKind::kCorruptData,
+                 "[plan] kernel '{}', input {}: expected packed weights, got no constant. Build "
+                 "the plan again.",
+                 record.kernel, at);
+        }
+    }
+
     /// The recipe knows which factor of a product in front is the scale.
     void takeScale(KernelRecord const& record) {
         auto const& product = fusion_.product;
@@ -122,9 +153,11 @@ private:
         if (problem.empty()) {
             problem = layoutProblem(fusion_, inputs_, outputs_[0]);
         }
-        if (problem.empty() && recipe_.order.tag == Order::kPlain &&
-            hasPaddedSource(fusion_, inputs_)) {
+        if (problem.empty() && !recipe_.order.isPacked() && hasPaddedSource(fusion_, inputs_)) {
             problem = "expected packed weights for padded channels";
+        }
+        if (problem.empty() && fusion_.widens && recipe_.order.tag != Order::kOwn) {
+            problem = "expected weights that the kernel widens";
         }
         if (!problem.empty()) {
             fail(ErrorKind::kCorruptData, "[plan] kernel '{}': {}. Build the plan again.",
@@ -137,7 +170,9 @@ private:
     std::vector<target::OperandType> outputs_;
     Fusion fusion_;
     Recipe recipe_;
-    ByteView weights_; ///< if constant; else empty
+    ByteView weights_;       ///< if constant; else empty
+    ByteView scale_;         ///< of weights that are widened; else empty
+    mutable OwnWeights own_; ///< of all instances
 };
 
 /// The op as a plan has it, whose weights are all operands.
@@ -156,6 +191,15 @@ Fusion fusionFor(graph::Op const& op, NodeSpec const& node) {
     return fusion;
 }
 
+/// Other kernels are faster with few channels in a group, and then the weights are few as well.
+std::string wideningIsSlow(Fusion const& fusion) {
+    auto const* convolution = dynamic_cast<graph::Convolution const*>(fusion.anchor);
+    return fusion.widens && convolution != nullptr && convolution->groups != 1
+               ? fmt::format("expected one group of channels with weights of int8, got {}",
+                             convolution->groups)
+               : std::string();
+}
+
 std::string refuse(NodeSpec const& node) {
     std::unique_ptr<graph::Op> const op = asStored(node.op);
     Fusion const fusion = fusionFor(*op, node);
@@ -166,6 +210,7 @@ std::string refuse(NodeSpec const& node) {
     reason = reason.empty() ? layoutProblem(fusion, inputs, outputs[0]) : reason;
     reason = reason.empty() ? windowProblem(fusion) : reason;
     reason = reason.empty() ? scaleIsSlow(fusion, node) : reason;
+    reason = reason.empty() ? wideningIsSlow(fusion) : reason;
     for (NodeAt::Point const point : NodeAt::kPoints) {
         NodeAt const at(node, point);
         reason = reason.empty() ? shapeProblem(*op, fusion, at.workload()) : reason;
@@ -173,6 +218,9 @@ std::string refuse(NodeSpec const& node) {
     }
     if (!reason.empty() || !Library::problem().empty()) {
         return reason; // a missing library is told by lacks()
+    }
+    if (fusion.quantized && !Library::instance().multipliesInt8()) {
+        return "expected a processor with VNNI for products of int8";
     }
     return select(fusion, node).refusal;
 }
@@ -208,7 +256,7 @@ std::optional<target::Overwriting> overwritingKernel(NodeSpec const& node,
 
 std::vector<target::PackedOperand> packs(KernelRecord const& record) {
     Recipe const recipe = Recipe::load(record.code);
-    if (recipe.order.tag == Order::kPlain) {
+    if (!recipe.order.isPacked()) {
         return {};
     }
     std::unique_ptr<graph::Op> const op = loaded(record.op, record.parameters);

@@ -62,6 +62,14 @@ struct Library {
     /// milliseconds, and an engine needs the library only for its first run.
     static void expectFile();
 
+    /// Whether products of int8 are exact. Without VNNI, oneDNN adds pairs of them in 16 bits,
+    /// which overflow, or halves the weights.
+    bool multipliesInt8() const {
+        constexpr unsigned kVnni = (dnnl_cpu_isa_avx2_vnni & ~dnnl_cpu_isa_avx2) |
+                                   (dnnl_cpu_isa_avx512_core_vnni & ~dnnl_cpu_isa_avx512_core);
+        return (static_cast<unsigned>(get_effective_cpu_isa()) & kVnni) != 0;
+    }
+
     /// Throws kUnsupported, "[cpu] oneDNN, <action>: ...", unless the call succeeded; kOutOfMemory
     /// if memory ran out.
     void check(dnnl_status_t status, char const* action) const;

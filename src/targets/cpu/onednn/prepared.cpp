@@ -38,13 +38,14 @@ Primitive primitiveOf(PrimitiveDesc const& desc) {
 } // namespace
 
 Prepared::Prepared(Blueprint blueprint, std::size_t workspaceBytes, int32_t threads,
-                   Bytes ownWeights)
+                   std::shared_ptr<Bytes const> ownWeights)
     : ownWeights_(std::move(ownWeights)), threads_(threads) {
     primitive_ = primitiveOf(blueprint.desc);
     stream_ = newStream();
     for (Argument& argument : blueprint.arguments) {
-        if (argument.name == DNNL_ARG_WEIGHTS && !ownWeights_.empty()) {
-            ownWeightsMemory_ = memoryOf(blueprint.weights(), ownWeights_.data());
+        if (argument.name == DNNL_ARG_WEIGHTS && ownWeights_ != nullptr) {
+            ownWeightsMemory_ =
+                memoryOf(blueprint.weights(), const_cast<std::byte*>(ownWeights_->data()));
             arguments_.push_back({argument.name, ownWeightsMemory_.get()});
             continue;
         }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <memory>
 
 #include "base/bytes.h"
 #include "target/kernel.h"
@@ -14,9 +15,9 @@ namespace kiln::targets::cpu::onednn {
 class Prepared {
 public:
     /// `workspaceBytes` is what run() gets; a primitive that needs more has its own memory.
-    /// `ownWeights` take the place of the operand if they are not empty.
+    /// `ownWeights` take the place of the operand if they are not null.
     Prepared(Blueprint blueprint, std::size_t workspaceBytes, int32_t threads,
-             Bytes ownWeights = {});
+             std::shared_ptr<Bytes const> ownWeights = nullptr);
 
     int32_t threads() const noexcept { return threads_; }
     /// Needs a Team of threads() members around it. Allocates in the first call only.
@@ -35,7 +36,7 @@ private:
     Primitive primitive_;
     Stream stream_;
     std::vector<Binding> bindings_; ///< operands that run() binds
-    Bytes ownWeights_;
+    std::shared_ptr<Bytes const> ownWeights_;
     Memory ownWeightsMemory_;
     Memory scratchpad_;
     std::unique_ptr<void, Free> ownScratch_;

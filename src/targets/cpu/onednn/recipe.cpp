@@ -56,8 +56,12 @@ public:
         result.recipe = {order, 0, fusion_.overwritten, fusion_.scale, {}, 0};
         bool const packed =
             fusion_.scale >= 0 || hasPaddedSource(fusion_, corners_.front().workload().inputTypes);
-        if (order.tag == Order::kPlain && packed) {
+        if (!order.isPacked() && packed) {
             result.refusal = "expected constant weights, packed for padded or scaled channels";
+            return false;
+        }
+        if (fusion_.widens && order.tag != Order::kOwn) {
+            result.refusal = "expected constant weights with constant scales";
             return false;
         }
         try {
@@ -92,7 +96,8 @@ private:
         return runs.has_value();
     }
 
-    /// What oneDNN likes best at the optimum, and the plain order: first if it is the same.
+    /// What oneDNN likes best at the optimum, and the plain order: first if it is the same. Each
+    /// primitive has its own if no tag describes what it likes.
     std::vector<Order> candidates() const {
         std::size_t const at = anchor_.weightsAt(fusion_);
         bool const takes = std::all_of(corners_.begin(), corners_.end(), [&](NodeAt const& corner) {
@@ -101,6 +106,10 @@ private:
         if (!node_.inputs[at].constant || !takes) {
             return {{}};
         }
+        if (fusion_.widens) {
+            bool const known = node_.inputs[fusion_.scaleOfWeights()].constant;
+            return {{known ? Order::kOwn : Order::kPlain}};
+        }
         try {
             target::Workload const optimum = corners_.front().workload();
             Blueprint const blueprint = anchor_.describe(fusion_, optimum, {Order::kAny});
@@ -108,6 +117,9 @@ private:
                 anchor_.weightsOf(fusion_, optimum.inputTypes, optimum.inputs[at]);
             std::vector<Order> orders =
                 ordersOf(blueprint.weights(), weights.type, weights.extents);
+            if (orders.empty()) {
+                orders.push_back({Order::kOwn});
+            }
             bool const plain = Library::instance().memory_desc_equal(weights.in({}).get(),
                                                                      blueprint.weights()) != 0;
             orders.insert(plain ? orders.begin() : orders.end(), Order{});
@@ -174,7 +186,7 @@ Recipe Recipe::load(ByteView bytes) {
              recipe.scaledBytes);
     }
     if (recipe.scale >= 0 &&
-        (recipe.runs.run < 1 || recipe.runs.period < 1 || recipe.order.tag == Order::kPlain)) {
+        (recipe.runs.run < 1 || recipe.runs.period < 1 || !recipe.order.isPacked())) {
         fail(ErrorKind::kCorruptData,
              "[plan] weights packed for oneDNN: expected the place of the channels, which are "
              "scaled, got runs of {} of {} channels. Build the plan again.",

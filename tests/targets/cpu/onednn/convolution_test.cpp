@@ -18,7 +18,7 @@ Tolerance toleranceOf(DataType type) {
 }
 
 void check(graph::Convolution const& op, Dims const& input, TensorFormat format,
-           std::vector<DataType> const& types = {DataType::kFLOAT, DataType::kBF16}) {
+           std::vector<DataType> const& types = typesOfProcessor()) {
     for (DataType const type : types) {
         Values const x = inFormat(randomTensor(type, input), format);
         Dims kernelDims{2 + op.window.size.nbDims, {op.maps, input.d[1] / op.groups}};
@@ -52,7 +52,7 @@ TEST_F(OnednnConvolution, ChannelsLastInGroups) {
 }
 
 TEST_F(OnednnConvolution, OneAndThreeSpatialAxes) {
-    for (DataType const type : {DataType::kFLOAT, DataType::kBF16}) {
+    for (DataType const type : typesOfProcessor()) {
         check(*convolutionOf(16, makeDims({3}), makeDims({1})), makeDims({2, 16, 30}),
               TensorFormat::kLINEAR, {type});
         for (auto const format : {TensorFormat::kLINEAR, TensorFormat::kDHWC}) {

@@ -16,6 +16,15 @@ void Onednn::SetUp() {
     EXPECT_EQ(libraries[0].version, "3.2.0");
 }
 
+bool hasBfloat16() {
+    return __builtin_cpu_supports("avx512bw") != 0;
+}
+
+std::vector<DataType> typesOfProcessor() {
+    return hasBfloat16() ? std::vector{DataType::kFLOAT, DataType::kBF16}
+                         : std::vector{DataType::kFLOAT};
+}
+
 std::vector<double> plainConvolution(graph::Convolution const& op, Values const& x,
                                      Values const& kernel, Dims const& output) {
     int32_t const axes = op.window.size.nbDims;

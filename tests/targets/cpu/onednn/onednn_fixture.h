@@ -20,6 +20,11 @@ protected:
     void SetUp() override;
 };
 
+/// Whether oneDNN multiplies bfloat16 on this processor.
+bool hasBfloat16();
+/// float32, and bfloat16 where the processor has it.
+std::vector<DataType> typesOfProcessor();
+
 inline std::unique_ptr<graph::Convolution> convolutionOf(int64_t maps, Dims const& size,
                                                          Dims const& padding, int64_t groups = 1) {
     auto op = std::make_unique<graph::Convolution>();

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/bytes.h"
+#include "targets/cpu/onednn/handles.h"
+
+namespace kiln::targets::cpu::onednn {
+
+/// Copies of the constant weights of a kernel in the orders that its primitives ask for. Such an
+/// order depends on the processor, on shapes and on threads, and may have sums of the weights
+/// behind them, so it is no part of a plan, and known only with the shapes of a context:
+/// target/constant_copies.h has the copies that a plan alone decides. Thread-safe.
+class OwnWeights {
+public:
+    /// The copy in this order, which `make` makes if there is none yet.
+    std::shared_ptr<Bytes const> in(const_dnnl_memory_desc_t order,
+                                    std::function<Bytes()> const& make);
+
+private:
+    struct Copy {
+        MemoryDesc order;
+        std::shared_ptr<Bytes const> bytes;
+    };
+
+    std::mutex mutex_;
+    std::vector<Copy> copies_;
+};
+
+/// int8 weights, in the plain order, times the scale of their output channel, or the only scale.
+std::vector<float> widened(ByteView weights, ByteView scale, int64_t channels);
+
+} // namespace kiln::targets::cpu::onednn
