@@ -3,6 +3,8 @@
 //
 // Opens damaged plans with correct hashes, and runs those that open. Kernels must read and write
 // only within the buffers that the engine asked for, which lie between inaccessible pages.
+#include <array>
+
 #include "compiler/compile.h"
 #include "fuzz/fuzz_target.h"
 #include "fuzz/guarded_run.h"
@@ -10,9 +12,11 @@
 #include "graph/ops/cast.h"
 #include "graph/ops/constant.h"
 #include "graph/ops/convolution.h"
+#include "graph/ops/dequantize.h"
 #include "graph/ops/elementwise.h"
 #include "graph/ops/matrix_multiply.h"
 #include "graph/ops/pooling.h"
+#include "graph/ops/quantize.h"
 #include "graph/ops/softmax.h"
 #include "plan/plan_fixture.h"
 #include "runtime/engine.h"
@@ -70,6 +74,40 @@ Bytes halfPlan() {
         x = &add(network, convolution, {x});
     }
     network.markOutput(*x);
+    compiler::Options options;
+    options.target = "cpu";
+    options.timingRuns = 1;
+    return compiler::compile(network, options);
+}
+
+/// A convolution of int8 in an image that is quantized and dequantized, and one of floats with int8
+/// weights.
+Bytes quantizedPlan() {
+    static std::array<int8_t, 32 * 16 * 9> const codes{1, -3, 127};
+    static std::array<float, 32> const scales{0.5F, 0.25F};
+    graph::Network network(true);
+    auto const constant = [&](nvinfer1::Weights const& value, Dims const& dims) -> graph::Tensor& {
+        graph::Constant op;
+        op.value = value;
+        op.dims = dims;
+        return add(network, op, {});
+    };
+    graph::Tensor& x = network.addInput("x", DataType::kFLOAT, makeDims({1, 16, 5, 5}));
+    graph::Tensor& scale = constant({DataType::kFLOAT, scales.data(), 1}, makeDims({}));
+    graph::Tensor& narrow = add(network, graph::Quantize{}, {&x, &scale});
+    graph::Tensor& wide = add(network, graph::Dequantize{}, {&narrow, &scale});
+    for (graph::Tensor* const image : {&wide, &x}) {
+        graph::Dequantize dequantize;
+        dequantize.axis = 0;
+        graph::Tensor& kernel =
+            add(network, dequantize,
+                {&constant({DataType::kINT8, codes.data(), 32 * 16 * 9}, makeDims({32, 16, 3, 3})),
+                 &constant({DataType::kFLOAT, scales.data(), 32}, makeDims({32}))});
+        graph::Convolution convolution;
+        convolution.maps = 32;
+        convolution.window.size = makeDims({3, 3});
+        network.markOutput(add(network, convolution, {image, &kernel}));
+    }
     compiler::Options options;
     options.target = "cpu";
     options.timingRuns = 1;
@@ -149,7 +187,7 @@ void rebindAll(Bytes const& plan) {
 } // namespace
 
 std::vector<std::vector<std::byte>> fuzzSeeds() {
-    return {convolutionPlan(), halfPlan(), loopPlan(), refitPlan()};
+    return {convolutionPlan(), halfPlan(), quantizedPlan(), loopPlan(), refitPlan()};
 }
 
 std::size_t fuzzAllocationLimit(std::size_t inputBytes) {
