@@ -57,8 +57,8 @@ class OpenedEngine:
     """An engine, ready for contexts.
 
     device: 'cpu' or 'cuda'. plan_bytes: size of the plan. host_inputs: inputs whose values decide
-    shapes. host_memory: inputs and outputs in host memory on every target. has_python: whether
-    plugins run Python code.
+    shapes. host_memory: inputs and outputs in host memory on every target. has_plugins: whether
+    layers are plugins. has_python: whether plugins run Python code.
     """
 
     engine: Any
@@ -69,6 +69,7 @@ class OpenedEngine:
     plan_bytes: int
     host_inputs: "frozenset[str]"
     host_memory: "frozenset[str]"
+    has_plugins: bool
     has_python: bool
     name: str
 
@@ -99,6 +100,7 @@ def open_plan(config: ModelConfig, plan: PlanFile) -> OpenedEngine:
             for name in map(engine.get_tensor_name, range(engine.num_io_tensors))
             if engine.get_tensor_location(name) == kiln.TensorLocation.HOST
         ),
+        bool(plan.description.get("plugins")),
         any(p["needs_python"] for p in plan.description.get("plugins", ())),
         plan.name,
     )

@@ -27,6 +27,11 @@ _COPIED = 1 << 16
 # Outputs up to this size are written to memory that stays, then copied: telling the context of a
 # new array takes longer.
 _KEPT = 1 << 13
+# Contexts of a worker, each with shapes of its own: other shapes take a context as long as a run of
+# a small model. They share their scratch memory. Above this size of it, runs take much longer.
+_CONTEXTS = 32
+_SCRATCH = 4 << 20
+_ALIGNMENT = 256  # of scratch memory
 
 
 class Recorder(kiln.IErrorRecorder):
@@ -237,13 +242,35 @@ class Worker:
         return RequestError(f"[serve] model '{name}': the run failed: {said}")
 
 
+class Shaped(Prepared):
+    """What is remembered of shapes on the CPU.
+
+    context: one that has the shapes; None: another shape took it. steady: whether all tensors lie
+    in memory that stays, of which the context knows.
+    """
+
+    context: Any = None
+    steady = False
+
+
 class CpuWorker(Worker):
-    """A context on the CPU. Results are written to new arrays, which the requests share."""
+    """Contexts on the CPU. Results are written to new arrays, which the requests share.
+
+    Small models have several contexts: batches change their size all the time, and a context that
+    has the shapes needs not be told of them.
+    """
 
     def __init__(self, opened: OpenedEngine) -> None:
         self._buffers: dict[str, Array] = {}
-        self._bound: dict[str, int] = {}
+        size = int(opened.engine.device_memory_size_v2)
+        self._scratch = np.empty(size + _ALIGNMENT, np.uint8)
+        # Plugins have a state of their own in each context.
+        several = size <= _SCRATCH and not opened.host_inputs and not opened.has_plugins
+        self._most = _CONTEXTS if several else 1
+        self._bound: dict[int, dict[str, int]] = {}  # addresses, by the id of the context
+        self._contexts: list[Any] = []
         super().__init__(opened)
+        self._idle = [self.context]  # without shapes
 
     @property
     def buffer_bytes(self) -> int:
@@ -255,27 +282,96 @@ class CpuWorker(Worker):
     def run(self, joined: Joined) -> "dict[str, Array]":
         """Runs the engine; see Worker."""
         prepared = self._prepare(joined)
-        kept, addresses = prepared.kept, prepared.addresses
+        if prepared.steady:
+            for name, view in prepared.views.items():
+                joined.fill(name, view)
+            self._execute(prepared.context, joined)
+            return {name: array.copy() for name, array in prepared.kept.items()}
+        return self._run_bound(prepared, joined)
+
+    def _run_bound(self, prepared: Shaped, joined: Joined) -> "dict[str, Array]":
+        """Runs the engine with arrays of this batch."""
+        context, kept, addresses = prepared.context, prepared.kept, prepared.addresses
+        steady = len(kept) == len(prepared.outputs)
         for name, view in prepared.views.items():
-            whole = joined.whole(name) if view.nbytes >= _COPIED else None
+            large = view.nbytes >= _COPIED
+            whole = joined.whole(name) if large else None
             if whole is None:
                 joined.fill(name, view)
-            self._bind(name, addresses[name] if whole is None else address_of(whole))
+            self._bind(context, name, addresses[name] if whole is None else address_of(whole))
+            steady = steady and not large
         outputs = {}
         for name, shape in prepared.outputs.items():
             if name in kept:
-                self._bind(name, addresses[name])
+                self._bind(context, name, addresses[name])
                 outputs[name] = kept[name]
             else:
-                outputs[name] = self._output(name, shape)
-        self._execute(self.context, joined)
+                outputs[name] = self._output(context, name, shape)
+        self._execute(context, joined)
+        prepared.steady = steady
         for name, shape in prepared.outputs.items():
             if shape is None:  # without the rest of its memory
-                found = self._found(self.context, name)
+                found = self._found(context, name)
                 outputs[name] = np.ndarray(found, self.outputs[name], outputs[name]).copy()
             elif name in kept:
                 outputs[name] = outputs[name].copy()
         return outputs
+
+    def _create_context(self) -> Any:
+        strategy = kiln.ExecutionContextAllocationStrategy.USER_MANAGED
+        context = self.opened.engine.create_execution_context(strategy)
+        if context is not None:
+            address, size = self._scratch.ctypes.data, self._scratch.nbytes - _ALIGNMENT
+            if size:
+                context.set_device_memory(-(-address // _ALIGNMENT) * _ALIGNMENT, size)
+            self._contexts.append(context)
+            self._bound[id(context)] = {}
+        return context
+
+    def _prepare(self, joined: Joined) -> Shaped:
+        """A context with the shapes of a batch, and what is remembered of them."""
+        key = (joined.profile, *joined.shapes.values())
+        prepared = self._prepared.get(key)
+        if isinstance(prepared, Shaped) and prepared.context is not None:
+            if self._most > 1:
+                self._prepared.move_to_end(key)
+            return prepared
+        self.context = self._free_context()
+        self._set_shapes(self.context, joined)
+        prepared = prepared or self._remember(key, joined)
+        assert isinstance(prepared, Shaped)
+        self._idle.remove(self.context)
+        prepared.context, prepared.steady = self.context, False
+        self._prepared.move_to_end(key)
+        return prepared
+
+    def _free_context(self) -> Any:
+        """A context without shapes, a new one, or the one whose shapes came longest ago."""
+        if not self._idle:
+            if len(self._contexts) < self._most:
+                self._idle.append(self._new_context())
+            else:
+                for prepared in self._prepared.values():
+                    self._release(prepared)
+                    if self._idle:
+                        break
+        return self._idle[-1]
+
+    def _release(self, prepared: Prepared) -> None:
+        """The context of some shapes may have others."""
+        if isinstance(prepared, Shaped) and prepared.context is not None:
+            self._idle.append(prepared.context)
+            prepared.context = None
+
+    _forget = _release
+
+    def _release_all(self) -> None:
+        for prepared in self._prepared.values():
+            self._release(prepared)
+
+    def _failure(self, what: str = "") -> RequestError:
+        self._release_all()  # what a context has after a failure is not known
+        return super()._failure(what)
 
     def _make(self, views: "dict[str, Array]", shapes: "dict[str, Shape | None]") -> Prepared:
         kept = {}
@@ -283,7 +379,7 @@ class CpuWorker(Worker):
             dtype = self.outputs[name]
             if shape is not None and math.prod(shape) * dtype.itemsize <= _KEPT:
                 kept[name] = np.empty(shape, dtype)
-        return Prepared(views, shapes, kept)
+        return Shaped(views, shapes, kept)
 
     def _view(self, name: str, shape: Shape) -> Array:
         """A view of the input's buffer, which grows when a batch needs more than any before."""
@@ -293,24 +389,29 @@ class CpuWorker(Worker):
         if buffer is None or buffer.nbytes < size:
             size = max(size, self._largest(name))
             self._buffers[name] = buffer = np.zeros(size, np.uint8)
+            self._release_all()
             self._prepared.clear()  # their views are of the smaller buffer
         return np.ndarray(shape, dtype, buffer)
 
-    def _bind(self, name: str, address: int) -> None:
-        if self._bound.get(name) != address:
-            self._set_address(self.context, name, address)
-            self._bound[name] = address
+    def _bind(self, context: Any, name: str, address: int) -> None:
+        bound = self._bound[id(context)]
+        if bound.get(name) != address:
+            self._set_address(context, name, address)
+            bound[name] = address
 
-    def _output(self, name: str, shape: "Shape | None") -> Array:
+    def _output(self, context: Any, name: str, shape: "Shape | None") -> Array:
         """A new array for an output: of its shape, or of the largest size that it may have."""
         if shape is None:
-            output: Array = np.empty(max(1, self.context.get_max_output_size(name)), np.uint8)
+            output: Array = np.empty(max(1, context.get_max_output_size(name)), np.uint8)
         else:
             output = np.empty(shape, self.outputs[name])
-        self._bind(name, address_of(output))
+        self._bind(context, name, address_of(output))
         return output
 
     def close(self) -> None:
-        """Gives the context and the buffers back."""
+        """Gives the contexts and the buffers back."""
         super().close()
+        self._idle.clear()
+        self._contexts.clear()
+        self._bound.clear()
         self._buffers.clear()
