@@ -10,7 +10,13 @@ from kiln.serve.lane import Lane, Outcome
 from kiln.serve.observer import Observer
 from kiln.serve.pace import Pace
 from kiln.serve.padding import Group, Grouping, Joined
-from kiln.serve.request import InferRequest, InferResult, OverloadedError, TimedOutError
+from kiln.serve.request import (
+    Array,
+    InferRequest,
+    InferResult,
+    OverloadedError,
+    TimedOutError,
+)
 from kiln.serve.waiting import Item, Waiting
 from kiln.serve.worker import Worker
 
@@ -76,10 +82,15 @@ class Batcher:
 
         group: that of the request, if the caller knows it.
         """
-        item = self._enter(request, group or self.grouping.group(request))
+        group = group or self.grouping.group(request)
+        assert group is not None  # the model checked it
+        found = self.run_now(request, group)
+        if found is not None:
+            result, joined = found
+            self._told(joined, [result.queue_ms], result.run_ms)
+            return result
+        item = self._enter(request, group)
         future = item.future
-        if future.done():  # without a turn of the event loop, which costs as much as a run
-            return future.result()
         try:
             return await future
         except asyncio.CancelledError:
@@ -89,16 +100,40 @@ class Batcher:
             if item.timer is not None:
                 item.timer.cancel()
 
-    def _enter(self, request: InferRequest, group: "Group | None") -> Item:
+    def run_now(self, request: InferRequest, group: Group) -> "tuple[InferResult, Joined] | None":
+        """Runs the request of a lone client here and now, without a turn of the event loop.
+
+        None: it has to wait, because others are inside or its run is not short. At most one runs
+        in a turn of the loop, or a client that sends one request after the other would keep the
+        loop to itself. The observer is told by the caller. Raises RequestError.
+        """
+        if not self._takes_one() or self.closing:
+            return None
+        joined = self.grouping.join(group, [request], [self.grouping.rows(request)])
+        if not self._is_short(joined):
+            return None
+        loop = self._loop = asyncio.get_running_loop()
+        self._at_once = asyncio.current_task() or self
+        loop.call_soon(self._turn)
+        self.pace.started(1)
+        arrival = time.perf_counter()
+        outcome = self._free[-1].run(self.grouping, group, joined)
+        if outcome.clean:
+            self.pace.cost.add_later(joined.elements, outcome.seconds)
+        answer = outcome.answers[0]
+        if not isinstance(answer, dict):
+            self._told(joined, [(outcome.start - arrival) * 1000], outcome.seconds * 1000)
+            raise answer
+        return self._result(request, outcome, answer, arrival), joined
+
+    def _enter(self, request: InferRequest, group: Group) -> Item:
         waiting = self._waiting
         if self.closing or waiting.count >= self.batching.max_queue:
             raise self._refusal()
-        assert group is not None  # the model checked it
         loop = self._loop = asyncio.get_running_loop()
         rows = self.grouping.rows(request)
         item = Item(request, rows, group, loop.create_future(), time.perf_counter())
-        if not self._takes_one() or not self._runs_at_once(item):
-            self._line_up(item)
+        self._line_up(item)
         return item
 
     def _refusal(self) -> OverloadedError:
@@ -115,24 +150,6 @@ class Batcher:
         """Whether a lone client may find everything free."""
         busy = self._waiting.count or self._running or self._at_once
         return not busy and bool(self._free) and self.pace.is_lone
-
-    def _runs_at_once(self, item: Item) -> bool:
-        """Runs the request of a lone client here and now, if its run is short.
-
-        At most one in a turn of the event loop, or a client that sends one request after the other
-        would keep the loop to itself.
-        """
-        items, joined = self._join([item])
-        if not self._is_short(joined):
-            return False
-        assert self._loop is not None
-        self._at_once = asyncio.current_task() or self
-        self._loop.call_soon(self._turn)
-        self.pace.started(1)
-        self._running = 1
-        lane = self._free.pop()
-        self._finish(lane, items, lane.run(self.grouping, item.group, joined))
-        return True
 
     def _turn(self) -> None:
         """The event loop has handled what came in at the same time as the request that ran."""
@@ -263,33 +280,43 @@ class Batcher:
         (self._ahead if lane.load else self._free).append(lane)
         if outcome.clean:
             self.pace.cost.add(outcome.joined.elements, outcome.seconds)
-        queue_ms = [(outcome.start - item.arrival) * 1000 for item in items]
-        run_ms = outcome.seconds * 1000
-        self._answer(items, outcome, queue_ms, run_ms)
+        self._answer(items, outcome)
         if self.observer is not None:
-            joined = outcome.joined
-            told = self.name, self.version, joined.total, joined.padded_share(), queue_ms, run_ms
-            self.observer.batch_ran(*told)
+            queue_ms = [(outcome.start - item.arrival) * 1000 for item in items]
+            self._told(outcome.joined, queue_ms, outcome.seconds * 1000)
         if self._waiting.count:
             self._poke()
         self._settle()
 
-    def _answer(
-        self, items: "list[Item]", outcome: Outcome, queue_ms: "list[float]", run_ms: float
-    ) -> None:
-        name, version, rows = self.name, self.version, outcome.joined.total
-        steps = outcome.joined.steps
-        for item, answer, waited in zip(items, outcome.answers, queue_ms, strict=True):
-            future, request = item.future, item.request
+    def _answer(self, items: "list[Item]", outcome: Outcome) -> None:
+        for item, answer in zip(items, outcome.answers, strict=True):
+            future = item.future
             if future.done():  # the client went away
                 continue
-            if not isinstance(answer, dict):
+            if isinstance(answer, dict):
+                future.set_result(self._result(item.request, outcome, answer, item.arrival))
+            else:
                 future.set_exception(answer)
-                continue
-            own = steps if request.profile else []
-            future.set_result(
-                InferResult(answer, name, version, request.id, rows, waited, run_ms, own)
-            )
+
+    def _result(
+        self, request: InferRequest, outcome: Outcome, answer: "dict[str, Array]", arrival: float
+    ) -> InferResult:
+        joined = outcome.joined
+        return InferResult(
+            answer,
+            self.name,
+            self.version,
+            request.id,
+            joined.total,
+            (outcome.start - arrival) * 1000,
+            outcome.seconds * 1000,
+            joined.steps if request.profile else [],
+        )
+
+    def _told(self, joined: Joined, queue_ms: "list[float]", run_ms: float) -> None:
+        if self.observer is not None:
+            told = self.name, self.version, joined.total, joined.padded_share(), queue_ms, run_ms
+            self.observer.batch_ran(*told)
 
     def _settle(self) -> None:
         if self._empty is not None and not self.inside:

@@ -6,11 +6,10 @@ The protocols set it; metrics, spans and logs read it. It follows the task that 
 """
 
 from contextvars import ContextVar
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(NamedTuple):
     """One call of a client.
 
     protocol: 'http', 'grpc' or, for calls inside of the process, 'python'. request_id: of the

@@ -6,12 +6,15 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+from kiln.serve.call import CURRENT, Call
 from kiln.serve.observer import Guarded
 from kiln.serve.request import InferRequest, InferResult
 
 # An answer needs several turns of the event loop to leave the process, and what counts and logs it
-# takes longer than the run of a small model.
-_DELAY_S = 0.003
+# takes longer than the run of a small model. The next request of the client may come meanwhile, so
+# what is told is told of some requests at a time: the later ones find the caches warm.
+_DELAY_S = 0.03
+_MOST = 64  # of what is kept for so long
 
 
 class Deferred(Guarded):
@@ -21,6 +24,8 @@ class Deferred(Guarded):
     With several requests inside it is told in the next turn of the event loop. The methods belong
     to the thread of the loop. What reads the observer calls ``flush`` before.
     """
+
+    starts_late = False  # until it is asked, together with the others
 
     def __init__(self, observer: Any) -> None:
         super().__init__(observer)
@@ -44,6 +49,28 @@ class Deferred(Guarded):
             self._keep(self._ended, token, result)
         self._inside -= 1
 
+    def answered(
+        self, model: str, version: str, request: InferRequest, result: InferResult, joined: Any
+    ) -> None:
+        """See Guarded."""
+        self._keep(self._answered, CURRENT.get(), model, version, request, result, joined)
+
+    def _answered(
+        self,
+        call: Call,
+        model: str,
+        version: str,
+        request: InferRequest,
+        result: InferResult,
+        joined: Any,
+    ) -> None:
+        before = CURRENT.set(call)
+        token = super().request_started(model, version, request)
+        CURRENT.reset(before)
+        times = [result.queue_ms], result.run_ms
+        self._batch(model, version, result.batch, joined.padded_share(), *times)
+        self._ended(token, result)
+
     def request_refused(self, model: str, version: str, error: BaseException) -> None:
         """See Observer."""
         self.flush()
@@ -56,6 +83,7 @@ class Deferred(Guarded):
     def flush(self) -> None:
         """Passes on what was kept."""
         self._soon = False
+        self.starts_late = self.observer.starts_late
         kept, self._kept = self._kept, []
         for method, arguments in kept:
             method(*arguments)
@@ -73,3 +101,5 @@ class Deferred(Guarded):
         elif not self._later:
             self._later = True
             asyncio.get_running_loop().call_later(_DELAY_S, self._flush_late)
+        elif len(self._kept) == _MOST:
+            asyncio.get_running_loop().call_soon(self.flush)

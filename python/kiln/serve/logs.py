@@ -9,12 +9,11 @@ the encoding JSON.
 
 import json
 import logging
-import time
 from typing import Any
 
 from kiln.serve.call import CURRENT
 from kiln.serve.observer import Observer
-from kiln.serve.request import InferRequest, InferResult, RequestError, ended
+from kiln.serve.request import InferRequest, InferResult, RequestError, ended, started
 
 # The attributes that every record has; all others came with the message.
 _USUAL = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName"}
@@ -26,6 +25,8 @@ class Logs(Observer):
     logger: None takes 'kiln.serve'. answers: whether those that succeed are logged.
     """
 
+    starts_late = True
+
     def __init__(self, logger: "logging.Logger | None" = None, answers: bool = True) -> None:
         self._logger = logger or logging.getLogger("kiln.serve")
         self._answers = answers
@@ -34,7 +35,7 @@ class Logs(Observer):
         """Takes the time and what the client calls the request."""
         call = CURRENT.get()
         name = call.request_id or request.id
-        return model, version, call.protocol, name, time.perf_counter()
+        return model, version, call.protocol, name, started(request)
 
     def request_ended(self, token: Any, result: "InferResult | BaseException") -> None:
         """Logs the answer."""

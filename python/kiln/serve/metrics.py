@@ -6,7 +6,6 @@
 ``kiln.serve.ray_metrics`` hands them to Ray's exporter.
 """
 
-import time
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,7 +14,14 @@ from typing import Any
 
 from kiln.serve.call import CURRENT
 from kiln.serve.observer import Observer
-from kiln.serve.request import InferRequest, InferResult, NotFoundError, RequestError, ended
+from kiln.serve.request import (
+    InferRequest,
+    InferResult,
+    NotFoundError,
+    RequestError,
+    ended,
+    started,
+)
 
 SECONDS = (
     *(0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05),
@@ -165,6 +171,8 @@ class Metrics(Observer):
     labels: more of them for all series in ``text``, such as the replica.
     """
 
+    starts_late = True
+
     def __init__(self, labels: "Mapping[str, str] | None" = None) -> None:
         self.table = table()
         self._more = dict(labels or {})
@@ -182,7 +190,7 @@ class Metrics(Observer):
     def request_started(self, model: str, version: str, request: InferRequest) -> Any:
         """Takes the time."""
         self._inside.add((model, version))
-        return model, version, CURRENT.get().protocol, time.perf_counter()
+        return model, version, CURRENT.get().protocol, started(request)
 
     def request_ended(self, token: Any, result: "InferResult | BaseException") -> None:
         """Counts the request by its status, and observes its time."""

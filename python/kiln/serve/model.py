@@ -50,8 +50,9 @@ class Model:
         self.grouping = Grouping(self.signature, config.batching)
         self._workers = workers
         self._types = {s.name: workers[0].inputs[s.name] for s in self.signature.inputs}
+        self._valued = any(self.signature.values)  # values of inputs decide the group, too
         self._outputs = {spec.name for spec in self.signature.outputs}
-        self.observer: Observer | None = None
+        self.observer: Guarded | None = None
         # Plugins in Python may do anything that takes time, and hang.
         steady = not opened.has_python
         self.batcher = Batcher(self.name, self.version, workers, self.grouping, steady=steady)
@@ -124,10 +125,20 @@ class Model:
         """Answers a request, in a batch with others. Raises RequestError and its kinds."""
         if self.batcher.closing and self.again is not None:
             return await (await self.again()).infer(request)
-        self.last_used = time.monotonic()
+        request.started = time.perf_counter()
         observer = self.observer
         if observer is None:
             return await self.batcher.submit(request, self._checked(request))
+        if observer.starts_late:
+            try:
+                found = self.batcher.run_now(request, self._checked(request))
+            except BaseException as error:
+                token = observer.request_started(self.name, self.version, request)
+                observer.request_ended(token, error)
+                raise
+            if found is not None:  # a lone client, whose request is told of later
+                observer.answered(self.name, self.version, request, *found)
+                return found[0]
         token = observer.request_started(self.name, self.version, request)
         try:
             result = await self.batcher.submit(request, self._checked(request))
@@ -143,6 +154,10 @@ class Model:
 
     def _checked(self, request: InferRequest) -> Group:
         """The group of a request; raises as check does."""
+        kind = request.kind
+        if kind is not None and kind.grouping is self.grouping:
+            known: Group = kind.group
+            return known
         inputs, types = request.inputs, self._types
         found: Any = None
         for name, dtype in types.items():
@@ -165,6 +180,8 @@ class Model:
         group = self.grouping.group(request)
         if group is None:
             raise BadRequestError(self._shape_problem(request))
+        if kind is not None and not self._valued:
+            kind.grouping, kind.group = self.grouping, group
         return group
 
     def _wrong_names(self, inputs: "dict[str, Any]") -> BadRequestError:

@@ -18,7 +18,13 @@ class Observer:
     handed to its caller first: ``Models`` calls request_ended and batch_ran in the next turn of the
     loop or, with one request inside, some milliseconds later. ``ended`` of a result says when it
     was there.
+
+    starts_late: whether request_started may be called when the request has ended, in the context of
+    another one, because it needs nothing but its arguments and ``kiln.serve.call.CURRENT``;
+    ``started`` of the request says when it came.
     """
+
+    starts_late = False
 
     def request_started(self, model: str, version: str, request: InferRequest) -> Any:
         """A request came in. What this returns is handed to request_ended."""
@@ -68,6 +74,20 @@ class Guarded(Observer):
         """Whether the observer does something in a method."""
         own = getattr(self.observer, method)
         return getattr(own, "__func__", None) is not getattr(Observer, method)
+
+    @property
+    def starts_late(self) -> bool:  # type: ignore[override]
+        """See Observer."""
+        return self.observer.starts_late
+
+    def answered(
+        self, model: str, version: str, request: InferRequest, result: InferResult, joined: Any
+    ) -> None:
+        """A request ran alone, as ``joined``, and has its answer; it is told of as a whole."""
+        token = self.request_started(model, version, request)
+        times = [result.queue_ms], result.run_ms
+        self.batch_ran(model, version, result.batch, joined.padded_share(), *times)
+        self.request_ended(token, result)
 
     def _failed(self, method: str) -> None:
         _LOG.exception("%s.%s failed", type(self.observer).__name__, method)

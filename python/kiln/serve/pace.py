@@ -7,6 +7,7 @@ import math
 # The weight of what was seen before, in each step.
 _COST_MEMORY = 0.9
 _CROWD_MEMORY = 0.8
+_KEPT = 16  # runs that are added together
 
 
 class Cost:
@@ -18,9 +19,23 @@ class Cost:
     def __init__(self) -> None:
         self._weight = self._x = self._y = self._xx = self._xy = 0.0
         self.slope = 0.0  # seconds for an element
+        self._kept: list[tuple[int, float]] = []
+
+    def add_later(self, elements: int, seconds: float) -> None:
+        """As add, for a client that waits: some runs are added at a time, and slow ones at once."""
+        self._kept.append((elements, seconds))
+        if len(self._kept) == _KEPT or seconds > 2 * self.mean:
+            self._settle()
+
+    def _settle(self) -> None:
+        kept, self._kept = self._kept, []
+        for run in kept:
+            self.add(*run)
 
     def add(self, elements: int, seconds: float) -> None:
         """A run took so long. One that was held up by something else counts little."""
+        if self._kept:
+            self._settle()
         expected = self.predict(elements)
         if expected is not None:
             seconds = min(seconds, 4 * expected)

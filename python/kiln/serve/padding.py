@@ -48,10 +48,11 @@ class Joined:
         shapes: "dict[str, Shape]",
         batching: Batching,
         extra: int = 0,
+        elements: "int | None" = None,
     ) -> None:
         self.requests, self.rows, self.total, self.extra = requests, rows, sum(rows), extra
         self.profile, self.shapes, self.batching = profile, shapes, batching
-        self.elements = sum(map(math.prod, shapes.values()))
+        self.elements = sum(map(math.prod, shapes.values())) if elements is None else elements
         self.profiled = True in [request.profile for request in requests]
         self.steps: list[tuple[str, float]] = []
 
@@ -89,6 +90,10 @@ class Joined:
 
     def split(self, outputs: "dict[str, Array]") -> "list[dict[str, Array]]":
         """The outputs of each request, in the order of the engine."""
+        if len(self.requests) == 1 and not (
+            self.extra or self.batching.crop or self.requests[0].outputs
+        ):
+            return [outputs]
         results: list[dict[str, Array]] = [{} for _ in self.requests]
         joined = len(self.requests) > 1 or self.extra > 0
         for name, output in outputs.items():
@@ -130,13 +135,15 @@ def _padded(part: Array, into: Array, pad: Pad) -> None:
 class Group:
     """Requests that may be joined: they agree in all extents that may not be padded.
 
-    profiles: those that take them, in the order of the engine. limit: rows of a batch.
+    profiles: those that take them, in the order of the engine. limit: rows of a batch. alone: how a
+    request runs alone, by its rows: profile, shapes, further rows and elements.
     """
 
-    __slots__ = ("limit", "profiles")
+    __slots__ = ("alone", "limit", "profiles")
 
     def __init__(self, profiles: "tuple[int, ...]", limit: int) -> None:
         self.profiles, self.limit = profiles, limit
+        self.alone: dict[int, tuple[int, dict[str, Shape], int, int]] = {}
 
 
 class Grouping:
@@ -233,6 +240,10 @@ class Grouping:
         if not self.joins:
             shapes = {name: requests[0].inputs[name].shape for name in names}
             return Joined(requests, rows, group.profiles[0], shapes, self.batching)
+        alone = group.alone.get(rows[0]) if len(rows) == 1 else None
+        if alone is not None:
+            profile, shapes, extra, elements = alone
+            return Joined(requests, rows, profile, shapes, self.batching, extra, elements)
         total = sum(rows)
         profile = group.profiles[0]
         if len(group.profiles) > 1:
@@ -249,4 +260,7 @@ class Grouping:
                 extent = max(longest, known.low[pad.axis])
                 shape = (*shape[: pad.axis], extent, *shape[pad.axis + 1 :])
             shapes[name] = shape
-        return Joined(requests, rows, profile, shapes, self.batching, extra)
+        joined = Joined(requests, rows, profile, shapes, self.batching, extra)
+        if len(rows) == 1 and not self.batching.pad:
+            group.alone[rows[0]] = profile, shapes, extra, joined.elements
+        return joined

@@ -61,6 +61,13 @@ class LoadError(RequestError):
     """A model cannot be loaded: its plan, its plugins, its versions or its memory are not right."""
 
 
+class Kind:
+    """What a model found for a request, and need not find again for others like it."""
+
+    grouping: Any = None  # of the model
+    group: Any = None
+
+
 @dataclass(slots=True)
 class InferRequest:
     """One request for one model.
@@ -70,7 +77,9 @@ class InferRequest:
     outputs: the names wanted; empty: all. id: the client's, given back with the result.
     timeout_ms: the longest time in the queue; None: that of the model's configuration.
     parameters: those of the protocol that Kiln has no use for; given back to nobody.
-    profile: whether the result is to have the steps of the run.
+    profile: whether the result is to have the steps of the run. started: when its model took it, by
+    time.perf_counter(). kind: one for all requests of these names, types, shapes and outputs; None:
+    such requests do not know of each other.
     """
 
     inputs: dict[str, Array]
@@ -79,6 +88,8 @@ class InferRequest:
     timeout_ms: "float | None" = None
     parameters: dict[str, Any] = field(default_factory=dict)
     profile: bool = False
+    started: float = 0.0
+    kind: "Kind | None" = None
 
 
 @dataclass(slots=True)
@@ -100,6 +111,11 @@ class InferResult:
     run_ms: float = 0.0
     steps: list[tuple[str, float]] = field(default_factory=list)
     ended: float = field(default_factory=time.perf_counter)
+
+
+def started(request: InferRequest) -> float:
+    """When a request came in, by time.perf_counter(): what watches it may be told later."""
+    return request.started or time.perf_counter()
 
 
 def ended(result: "InferResult | BaseException") -> float:

@@ -36,6 +36,11 @@ class Tracing(Observer):
         self._tracer = tracer
         self._steps = steps
 
+    @property
+    def starts_late(self) -> bool:  # type: ignore[override]
+        """A span needs the one that is current where the model is called."""
+        return self._tracer is None or not self._exports()
+
     def request_started(self, model: str, version: str, request: InferRequest) -> Any:
         """Starts the span of the request; None if the trace is not recorded."""
         if self._tracer is None or not self._exports():

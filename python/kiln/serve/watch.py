@@ -17,6 +17,13 @@ class Watchers(Observer):
         # These come for every request; only one observer in four has something to do.
         self._of_batches = [o for o in self.observers if o.hears("batch_ran")]
         self._of_queues = [o for o in self.observers if o.hears("queue_changed")]
+        # Those whose answer may change, or is no.
+        self._punctual = [o for o in observers if type(o).starts_late is not True]
+
+    @property
+    def starts_late(self) -> bool:  # type: ignore[override]
+        """Whether all of them may be told late."""
+        return all(observer.starts_late for observer in self._punctual)
 
     def request_started(self, model: str, version: str, request: InferRequest) -> Any:
         """Keeps one token for each observer."""

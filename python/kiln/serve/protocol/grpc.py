@@ -9,7 +9,6 @@ grpc.aio server and in Ray Serve, whose replicas call its methods with a context
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import grpc
@@ -17,11 +16,18 @@ import grpc
 from kiln._messages import message as with_code
 from kiln.serve.call import CURRENT, Call
 from kiln.serve.observer import Observer
-from kiln.serve.protocol import contents, describe, pages
-from kiln.serve.protocol.messages import CLASSES, SERVICE, ModelStreamInferResponse, message
+from kiln.serve.protocol import contents, describe, pages, wire
+from kiln.serve.protocol.messages import (
+    CLASSES,
+    SERVICE,
+    ModelInferResponse,
+    ModelStreamInferResponse,
+    message,
+)
 from kiln.serve.protocol.statistics import Statistics
 from kiln.serve.protocol.unsupported import check_control, unsupported
-from kiln.serve.request import RequestError
+from kiln.serve.request import InferRequest, InferResult, RequestError
+from kiln.serve.signature import Signature
 
 if TYPE_CHECKING:
     from kiln.serve.models import Models
@@ -59,6 +65,7 @@ class InferenceService:
         self._observer: Observer = getattr(models, "observer", None) or Observer()
         watching = getattr(self._observer, "observer", self._observer)  # behind its guard
         self._statistics = statistics or getattr(watching, "statistics", None) or Statistics()
+        self._answers = wire.Answers()
 
     async def _reply(
         self, method: str, context: Any, answer: "Callable[[], Awaitable[Any]]"
@@ -148,20 +155,44 @@ class InferenceService:
 
     async def ModelInfer(self, request: Any, context: Any) -> Any:
         """Runs a model."""
-        return await self._reply("ModelInfer", context, partial(self._infer, request, context))
+        token = CURRENT.set(_call(context))
+        try:
+            return self._answers.render(*await self._infer(request, context))
+        except Exception as error:
+            _fail(context, error, "ModelInfer")
+            return ModelInferResponse()
+        finally:
+            CURRENT.reset(token)
 
-    async def _infer(self, request: Any, context: Any) -> Any:
-        name, version = request.model_name, request.model_version
+    async def _infer(
+        self, request: Any, context: Any
+    ) -> "tuple[InferResult, dict[str, int], Signature]":
+        """What contents.render takes."""
+        known = request.known() if type(request) is wire.Request else None
+        head = request if known is None else known[0]
+        name, version = head.model_name, head.model_version
         try:
             model = await self.models.get(name, version)
-            parsed, counts = contents.parse(request, model.signature)
+            signature = model.signature
+            if known is not None and known[0].signature is signature:
+                parsed, counts = known[0].request(known[1]), known[0].counts
+            else:
+                parsed, counts = self._parsed(request, signature)
         except RequestError as error:
             self._observer.request_refused(name, version, error)
             raise
         left = _time_left_ms(context)
         if left is not None and (parsed.timeout_ms is None or left < parsed.timeout_ms):
             parsed.timeout_ms = left
-        return contents.render(await model.infer(parsed), counts, model.signature)
+        return await model.infer(parsed), counts, signature
+
+    @staticmethod
+    def _parsed(request: Any, signature: Signature) -> "tuple[InferRequest, dict[str, int]]":
+        if type(request) is not wire.Request:
+            return contents.parse(request, signature)
+        parsed, counts = contents.parse(request.message, signature)
+        request.keep(signature, parsed, counts)
+        return parsed, counts
 
     async def ModelStreamInfer(
         self, requests: "AsyncIterator[Any]", context: Any
@@ -199,7 +230,7 @@ class InferenceService:
 
     async def _streamed(self, request: Any, context: Any) -> Any:
         try:
-            response = await self._infer(request, context)
+            response = contents.render(*await self._infer(request, context))
         except Exception as error:
             answer = ModelStreamInferResponse(error_message=_text(error, "ModelStreamInfer"))
             answer.infer_response.id = request.id
@@ -272,10 +303,14 @@ def add_GRPCInferenceServiceServicer_to_server(servicer: Any, server: Any) -> No
         streams = method.name == "ModelStreamInfer"
         make = grpc.stream_stream_rpc_method_handler if streams else None
         make = make or grpc.unary_unary_rpc_method_handler
+        read, write = (
+            CLASSES[method.input_type.name].FromString,
+            CLASSES[method.output_type.name].SerializeToString,
+        )
+        if method.name == "ModelInfer":
+            read, write = wire.received, wire.serialized
         handlers[method.name] = make(
-            getattr(servicer, method.name),
-            request_deserializer=CLASSES[method.input_type.name].FromString,
-            response_serializer=CLASSES[method.output_type.name].SerializeToString,
+            getattr(servicer, method.name), request_deserializer=read, response_serializer=write
         )
     generic = grpc.method_handlers_generic_handler(SERVICE.full_name, handlers)
     server.add_generic_rpc_handlers((generic,))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kiln.serve.request import InferRequest
+from kiln.serve.request import InferRequest, Kind
 from kiln.serve.signature import Signature
 
 _MOST = 64
@@ -27,7 +27,7 @@ class _Tensor(NamedTuple):
     begin: int
 
 
-class Head:
+class Head(Kind):
     """What one JSON says to a model of one signature.
 
     form: how the client wants the outputs. bytes: of all tensors.
@@ -50,7 +50,9 @@ class Head:
             name: np.frombuffer(body, dtype, count, begin + at).reshape(shape)
             for name, dtype, shape, count, at in self._tensors
         }
-        return InferRequest(inputs, self._outputs, self._id, self._timeout_ms, self._parameters)
+        return InferRequest(
+            inputs, self._outputs, self._id, self._timeout_ms, self._parameters, kind=self
+        )
 
 
 class KnownHeads:
