@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import time
 
-from kiln.serve.lane import Lane, Outcome
+from kiln.serve.lane import Lane, Outcome, as_request_error
 from kiln.serve.observer import Observer
 from kiln.serve.pace import Pace
 from kiln.serve.padding import Group, Grouping, Joined
@@ -116,15 +116,19 @@ class Batcher:
         self._at_once = asyncio.current_task() or self
         loop.call_soon(self._turn)
         self.pace.started(1)
-        arrival = time.perf_counter()
-        outcome = self._free[-1].run(self.grouping, group, joined)
-        if outcome.clean:
-            self.pace.cost.add_later(joined.elements, outcome.seconds)
-        answer = outcome.answers[0]
-        if not isinstance(answer, dict):
-            self._told(joined, [(outcome.start - arrival) * 1000], outcome.seconds * 1000)
-            raise answer
-        return self._result(request, outcome, answer, arrival), joined
+        begin = time.perf_counter()
+        waited = (begin - (request.started or begin)) * 1000
+        try:
+            (answer,) = joined.split(self._free[-1].worker.run(joined))
+        except Exception as error:
+            self._told(joined, [waited], (time.perf_counter() - begin) * 1000)
+            raise as_request_error(error) from error
+        end = time.perf_counter()
+        self.pace.cost.add_later(joined.elements, end - begin)
+        steps = joined.steps if request.profile else []
+        name, version, rows, run_ms = self.name, self.version, joined.total, (end - begin) * 1000
+        result = InferResult(answer, name, version, request.id, rows, waited, run_ms, steps, end)
+        return result, joined
 
     def _enter(self, request: InferRequest, group: Group) -> Item:
         waiting = self._waiting

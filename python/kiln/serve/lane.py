@@ -81,7 +81,7 @@ def run(worker: Worker, grouping: Grouping, group: Group, joined: Joined) -> Out
         outcome.clean = True
     except Exception as error:
         if len(joined.requests) == 1:
-            outcome.answers.append(_as_request_error(error))
+            outcome.answers.append(as_request_error(error))
         else:
             for request, rows in zip(joined.requests, joined.rows, strict=True):
                 alone = grouping.join(group, [request], [rows])
@@ -97,7 +97,8 @@ def _serve(worker: Worker, jobs: "queue.SimpleQueue[Job | None]") -> None:
         del job, grouping, group, joined, done  # or they live until the next batch
 
 
-def _as_request_error(error: Exception) -> RequestError:
+def as_request_error(error: Exception) -> RequestError:
+    """What the client of a request sees whose run failed."""
     if isinstance(error, RequestError):
         return error
     text = "".join(traceback.format_exception_only(type(error), error)).strip()

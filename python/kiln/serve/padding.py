@@ -53,7 +53,9 @@ class Joined:
         self.requests, self.rows, self.total, self.extra = requests, rows, sum(rows), extra
         self.profile, self.shapes, self.batching = profile, shapes, batching
         self.elements = sum(map(math.prod, shapes.values())) if elements is None else elements
-        self.profiled = True in [request.profile for request in requests]
+        self.profiled = (
+            requests[0].profile if len(requests) == 1 else True in [r.profile for r in requests]
+        )
         self.steps: list[tuple[str, float]] = []
 
     def whole(self, name: str) -> "Array | None":
@@ -67,10 +69,12 @@ class Joined:
 
     def fill(self, name: str, into: Array) -> None:
         """Writes one joined input. into: of its shape."""
+        if len(self.requests) == 1:
+            part = self.requests[0].inputs[name]
+            if part.shape == into.shape:
+                into[...] = part
+                return
         parts = [request.inputs[name] for request in self.requests]
-        if len(parts) == 1 and parts[0].shape == into.shape:
-            into[...] = parts[0]
-            return
         trailing = into.shape[1:]
         pad = self.batching.pad.get(name)
         if pad is None or all(part.shape[1:] == trailing for part in parts):

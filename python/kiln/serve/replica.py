@@ -105,13 +105,13 @@ class Replica:
         if scope["type"] == "lifespan":
             await _lifespan(receive, send)
             return
-        serving = self._now()
+        serving = self._serving or self._now()
         with serving:
             await serving.app(scope, receive, send)
 
     async def unary(self, method: str, request: Any, context: Any) -> Any:
         """A gRPC method with one answer."""
-        serving = self._now()
+        serving = self._serving or self._now()
         with serving:
             return await getattr(serving.service, method)(request, context)
 

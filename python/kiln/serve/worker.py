@@ -281,13 +281,20 @@ class CpuWorker(Worker):
 
     def run(self, joined: Joined) -> "dict[str, Array]":
         """Runs the engine; see Worker."""
-        prepared = self._prepare(joined)
-        if prepared.steady:
-            for name, view in prepared.views.items():
-                joined.fill(name, view)
-            self._execute(prepared.context, joined)
-            return {name: array.copy() for name, array in prepared.kept.items()}
-        return self._run_bound(prepared, joined)
+        key = (joined.profile, *joined.shapes.values())
+        prepared = self._prepared.get(key)
+        if not isinstance(prepared, Shaped) or not prepared.steady or joined.profiled:
+            return self._run_bound(self._prepare(joined), joined)
+        # Few functions: while a process waits for requests, its code leaves the caches.
+        self._prepared.move_to_end(key)
+        for name, view in prepared.views.items():
+            joined.fill(name, view)
+        if not prepared.context.execute_async_v3(0):
+            raise self._failure()
+        outputs = {}
+        for name, array in prepared.kept.items():
+            outputs[name] = array.copy()
+        return outputs
 
     def _run_bound(self, prepared: Shaped, joined: Joined) -> "dict[str, Array]":
         """Runs the engine with arrays of this batch."""
@@ -333,15 +340,14 @@ class CpuWorker(Worker):
         key = (joined.profile, *joined.shapes.values())
         prepared = self._prepared.get(key)
         if isinstance(prepared, Shaped) and prepared.context is not None:
-            if self._most > 1:
-                self._prepared.move_to_end(key)
+            self._prepared.move_to_end(key)
             return prepared
         self.context = self._free_context()
         self._set_shapes(self.context, joined)
         prepared = prepared or self._remember(key, joined)
         assert isinstance(prepared, Shaped)
         self._idle.remove(self.context)
-        prepared.context, prepared.steady = self.context, False
+        prepared.context = self.context
         self._prepared.move_to_end(key)
         return prepared
 
@@ -361,7 +367,7 @@ class CpuWorker(Worker):
         """The context of some shapes may have others."""
         if isinstance(prepared, Shaped) and prepared.context is not None:
             self._idle.append(prepared.context)
-            prepared.context = None
+            prepared.context, prepared.steady = None, False
 
     _forget = _release
 

@@ -163,10 +163,9 @@ class Head(Kind):
 
     def request(self, data: bytes) -> InferRequest:
         """The request of a message that begins with this head."""
-        inputs = {
-            name: np.frombuffer(data, dtype, count, at).reshape(shape)
-            for name, dtype, shape, count, at in self._tensors
-        }
+        inputs = {}
+        for name, dtype, shape, count, at in self._tensors:
+            inputs[name] = np.frombuffer(data, dtype, count, at).reshape(shape)
         return InferRequest(inputs, *self._more, kind=self)
 
 
