@@ -110,7 +110,7 @@ class Batcher:
         if not self._takes_one() or self.closing:
             return None
         joined = self.grouping.join(group, [request], [self.grouping.rows(request)])
-        if not self._is_short(joined):
+        if not self.is_short(joined.elements):
             return None
         loop = self._loop = asyncio.get_running_loop()
         self._at_once = asyncio.current_task() or self
@@ -129,6 +129,22 @@ class Batcher:
         name, version, rows, run_ms = self.name, self.version, joined.total, (end - begin) * 1000
         result = InferResult(answer, name, version, request.id, rows, waited, run_ms, steps, end)
         return result, joined
+
+    @property
+    def next_worker(self) -> "Worker | None":
+        """The worker that runs the next request of a lone client; None while all are busy."""
+        return self._free[-1].worker if self._free else None
+
+    def enter_alone(self, worker: Worker) -> bool:
+        """Whether a lone request may run on a worker here and now, as in run_now."""
+        if self._waiting.count or self._running or self._at_once is not None or self.closing:
+            return False
+        if not self._free or self._free[-1].worker is not worker or not self.pace.is_lone:
+            return False
+        loop = self._loop = asyncio.get_running_loop()
+        self._at_once = asyncio.current_task() or self
+        loop.call_soon(self._turn)
+        return True
 
     def _enter(self, request: InferRequest, group: Group) -> Item:
         waiting = self._waiting
@@ -251,14 +267,15 @@ class Batcher:
     def _start(self, lane: Lane, items: "list[Item]") -> bool:
         """Runs a batch on this thread if it is short, and returns True; else on another one."""
         items, joined = self._join(items)
-        if not self._is_short(joined):
+        if not self.is_short(joined.elements):
             self._post(lane, items, joined)
             return False
         self._finish(lane, items, lane.run(self.grouping, items[0].group, joined))
         return True
 
-    def _is_short(self, joined: Joined) -> bool:
-        expected = self.pace.cost.predict(joined.elements)
+    def is_short(self, elements: int) -> bool:
+        """Whether the run of so many elements is expected to be short."""
+        expected = self.pace.cost.predict(elements)
         return expected is not None and expected < self._inline
 
     def _join(self, items: "list[Item]") -> "tuple[list[Item], Joined]":

@@ -46,14 +46,14 @@ class Deferred(Guarded):
             self.flush()
             self._ended(token, result)
         else:
-            self._keep(self._ended, token, result)
+            self.keep(self._ended, token, result)
         self._inside -= 1
 
     def answered(
         self, model: str, version: str, request: InferRequest, result: InferResult, joined: Any
     ) -> None:
         """See Guarded."""
-        self._keep(self._answered, CURRENT.get(), model, version, request, result, joined)
+        self.keep(self._answered, CURRENT.get(), model, version, request, result, joined)
 
     def _answered(
         self,
@@ -64,11 +64,23 @@ class Deferred(Guarded):
         result: InferResult,
         joined: Any,
     ) -> None:
+        self.tell_answer(call, model, version, request, result, joined.padded_share())
+
+    def tell_answer(
+        self,
+        call: Call,
+        model: str,
+        version: str,
+        request: InferRequest,
+        result: InferResult,
+        padded: float,
+    ) -> None:
+        """Passes on that a request ran alone, and has its answer."""
         before = CURRENT.set(call)
         token = super().request_started(model, version, request)
         CURRENT.reset(before)
         times = [result.queue_ms], result.run_ms
-        self._batch(model, version, result.batch, joined.padded_share(), *times)
+        self._batch(model, version, result.batch, padded, *times)
         self._ended(token, result)
 
     def request_refused(self, model: str, version: str, error: BaseException) -> None:
@@ -78,7 +90,7 @@ class Deferred(Guarded):
 
     def batch_ran(self, *told: Any) -> None:
         """See Observer."""
-        self._keep(self._batch, *told)
+        self.keep(self._batch, *told)
 
     def flush(self) -> None:
         """Passes on what was kept."""
@@ -92,7 +104,8 @@ class Deferred(Guarded):
         self._later = False
         self.flush()
 
-    def _keep(self, method: "Callable[..., None]", *arguments: Any) -> None:
+    def keep(self, method: "Callable[..., None]", *arguments: Any) -> None:
+        """Calls a method later, behind what was kept before."""
         self._kept.append((method, arguments))
         if self._inside > 1:
             if not self._soon:

@@ -17,7 +17,7 @@ from kiln.serve.batching import Batcher
 from kiln.serve.config import ModelConfig
 from kiln.serve.engine import OpenedEngine, open_plan
 from kiln.serve.observer import Guarded, Observer
-from kiln.serve.padding import Group, Grouping
+from kiln.serve.padding import Group, Grouping, Joined
 from kiln.serve.plans import PlanFile
 from kiln.serve.request import BadRequestError, InferRequest, InferResult, LoadError
 from kiln.serve.signature import ShapeRange, Signature
@@ -147,6 +147,11 @@ class Model:
             raise
         observer.request_ended(token, result)
         return result
+
+    def joined(self, request: InferRequest) -> Joined:
+        """A request as a batch. Raises BadRequestError."""
+        group = self._checked(request)
+        return self.grouping.join(group, [request], [self.grouping.rows(request)])
 
     def check(self, request: InferRequest) -> None:
         """Raises BadRequestError unless names, types and shapes are those of the engine."""

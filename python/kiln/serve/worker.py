@@ -296,6 +296,15 @@ class CpuWorker(Worker):
             outputs[name] = array.copy()
         return outputs
 
+    def shaped(self, joined: Joined) -> "Shaped | None":
+        """What is remembered of the shapes of a batch."""
+        found = self._prepared.get((joined.profile, *joined.shapes.values()))
+        return found if isinstance(found, Shaped) else None
+
+    def failure(self) -> RequestError:
+        """The error of a run that somebody else started."""
+        return self._failure()
+
     def _run_bound(self, prepared: Shaped, joined: Joined) -> "dict[str, Array]":
         """Runs the engine with arrays of this batch."""
         context, kept, addresses = prepared.context, prepared.kept, prepared.addresses

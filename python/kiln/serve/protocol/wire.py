@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from kiln.serve import shortcut
 from kiln.serve.protocol import contents
 from kiln.serve.protocol.messages import ModelInferRequest, ModelInferResponse
 from kiln.serve.request import InferRequest, InferResult, Kind
 from kiln.serve.signature import Signature
 
-_MOST = 64  # heads and answers that are kept
+MOST = 64  # heads and answers that are kept
 _LONGEST = 4096  # bytes of a head
 _RAW_INPUTS = ModelInferRequest.DESCRIPTOR.fields_by_name["raw_input_contents"].number
 _RAW_OUTPUTS = ModelInferResponse.DESCRIPTOR.fields_by_name["raw_output_contents"].number
@@ -34,21 +35,24 @@ def _entry(field: int, size: int) -> bytes:
 
 
 class _Lazy:
-    """A message as bytes, which are read when somebody looks at its fields or changes them."""
+    """A message as bytes, which are read when somebody looks at its fields or changes them.
+
+    data: the bytes that came; they stay if the message is changed.
+    """
 
     kind: Any = None
 
-    __slots__ = ("_bytes", "_message")
+    __slots__ = ("_message", "data")
 
     def __init__(self, data: bytes) -> None:
-        _set_bytes(self, data)
+        _set_data(self, data)
         _set_message(self, None)
 
     @property
     def message(self) -> Any:
         """The message; it is this object's own."""
         if self._message is None:
-            _set_message(self, self.kind.FromString(self._bytes))
+            _set_message(self, self.kind.FromString(self.data))
         return self._message
 
     def __getattr__(self, name: str) -> Any:
@@ -68,7 +72,7 @@ class _Lazy:
     def SerializeToString(self) -> bytes:
         """The bytes of the message."""
         if self._message is None:
-            return self._bytes
+            return self.data
         data: bytes = self._message.SerializeToString()
         return data
 
@@ -76,33 +80,33 @@ class _Lazy:
         return type(self), (self.SerializeToString(),)
 
 
-_set_bytes = _Lazy._bytes.__set__  # type: ignore[attr-defined]
+_set_data = _Lazy.data.__set__  # type: ignore[attr-defined]
 _set_message = _Lazy._message.__set__  # type: ignore[attr-defined]
 
 
 class Request(_Lazy):
-    """A ModelInferRequest."""
+    """A ModelInferRequest. head: what is known of it; None if it may have been changed."""
 
-    __slots__ = ("_head",)
+    __slots__ = ("head",)
     kind = ModelInferRequest
 
-    def __init__(self, data: bytes, head: "Head | None" = None) -> None:
-        super().__init__(data)
-        _set_head(self, head)
+    def __init__(self, data: bytes) -> None:
+        _set_data(self, data)
+        _set_message(self, None)
+        _set_head(self, HEADS.find(data))
 
-    def known(self) -> "tuple[Head, bytes] | None":
-        """What is known of the message, and its bytes; None if it may have been changed."""
-        if self._message is not None:
-            return None
-        head = self._head or HEADS.find(self._bytes)
-        return None if head is None else (head, self._bytes)
+    @property
+    def message(self) -> Any:
+        """The message; who asks for it may change it."""
+        _set_head(self, None)
+        return super().message
 
     def keep(self, signature: Signature, request: InferRequest, counts: "dict[str, int]") -> None:
         """Keeps what the message says, for others like it."""
-        HEADS.keep(self._bytes, self.message, signature, request, counts)
+        HEADS.keep(self.data, self.message, signature, request, counts)
 
 
-_set_head = Request._head.__set__  # type: ignore[attr-defined]
+_set_head = Request.head.__set__  # type: ignore[attr-defined]
 
 
 class Response(_Lazy):
@@ -114,9 +118,8 @@ class Response(_Lazy):
 
 def received(data: bytes) -> Request:
     """The request of a call. Raises DecodeError if the bytes are none."""
-    head = HEADS.find(data)
-    request = Request(data, head)
-    if head is None:
+    request = Request(data)
+    if request.head is None:
         request.message  # noqa: B018
     return request
 
@@ -131,7 +134,7 @@ class Head(Kind):
     """What the bytes before the tensors say to the models.
 
     model_name, model_version: as the client wrote them. signature: of the model that read it.
-    counts: as contents.parse gives them.
+    counts: as contents.parse gives them. tries: to find a shortcut.
     """
 
     def __init__(
@@ -143,7 +146,7 @@ class Head(Kind):
         begin: int,
     ) -> None:
         self.model_name, self.model_version = message.model_name, message.model_version
-        self.signature, self.counts = signature, counts
+        self.signature, self.counts, self.tries = signature, counts, 0
         self._more = request.outputs, request.id, request.timeout_ms, request.parameters
         self._tensors: list[tuple[str, Any, tuple[int, ...], int, int]] = []
         self._entries = []  # what stands before each tensor but the first
@@ -160,6 +163,13 @@ class Head(Kind):
     def fits(self, data: bytes) -> bool:
         """Whether tensors of the same sizes stand behind the head."""
         return all(data[a:b] == entry for a, b, entry in self._entries)
+
+    @property
+    def places(self) -> shortcut.Places:
+        """Where the bytes of each tensor lie."""
+        return [
+            (name, at, at + dtype.itemsize * count) for name, dtype, _, count, at in self._tensors
+        ]
 
     def request(self, data: bytes) -> InferRequest:
         """The request of a message that begins with this head."""
@@ -209,7 +219,7 @@ class Heads:
         lengths = self._lengths.setdefault(len(data), [])
         if length not in lengths:
             lengths.append(length)
-        if len(self._heads) > _MOST:
+        if len(self._heads) > MOST:
             self._forget()
 
     def _forget(self) -> None:
@@ -246,20 +256,26 @@ class Answers:
         """As contents.render."""
         if counts:
             return contents.render(result, counts, signature)
+        head, entries, _ = self.frame(result, signature)
+        parts = [head]
+        for entry, array in zip(entries, result.outputs.values(), strict=True):
+            parts.append(entry)
+            parts.append(array.tobytes())
+        return Response(b"".join(parts))
+
+    def frame(
+        self, result: InferResult, signature: Signature
+    ) -> "tuple[bytes, list[bytes], Signature]":
+        """What stands before the outputs of an answer and before each of them."""
         outputs = result.outputs
         shapes = [array.shape for array in outputs.values()]
         key = (id(signature), result.version, result.id, *outputs, *shapes)
         found = self._heads.get(key)
         if found is None:
             found = self._heads[key] = self._head(result, signature)
-            if len(self._heads) > _MOST:
+            if len(self._heads) > MOST:
                 self._heads.popitem(last=False)
-        head, entries, _ = found
-        parts = [head]
-        for entry, array in zip(entries, outputs.values(), strict=True):
-            parts.append(entry)
-            parts.append(array.tobytes())
-        return Response(b"".join(parts))
+        return found
 
     @staticmethod
     def _head(result: InferResult, signature: Signature) -> "tuple[bytes, list[bytes], Signature]":
@@ -270,3 +286,23 @@ class Answers:
 
 
 HEADS = Heads()  # of this process
+
+
+class Quick:
+    """Answers requests with one head by a shortcut."""
+
+    __slots__ = ("_entries", "_head", "_shortcut")
+
+    def __init__(self, found: shortcut.Shortcut, head: bytes, entries: "list[bytes]") -> None:
+        self._shortcut, self._head, self._entries = found, head, entries
+
+    def answer(self, data: bytes, metadata: Any) -> "Response | None":
+        """The answer; None: the request must go the usual way. Raises RequestError."""
+        outputs = self._shortcut.run(data, metadata)
+        if outputs is None:
+            return None
+        parts = [self._head]
+        for entry, array in zip(self._entries, outputs, strict=True):
+            parts.append(entry)
+            parts.append(array.tobytes())
+        return Response(b"".join(parts))
