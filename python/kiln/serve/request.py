@@ -62,10 +62,14 @@ class LoadError(RequestError):
 
 
 class Kind:
-    """What a model found for a request, and need not find again for others like it."""
+    """What a model found for a request, and need not find again for others like it.
+
+    tries: to find a shortcut for them.
+    """
 
     grouping: Any = None  # of the model
     group: Any = None
+    tries = 0
 
 
 @dataclass(slots=True)

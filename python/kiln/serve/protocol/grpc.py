@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from kiln.serve.models import Models
 
 STREAM_WINDOW = 32  # requests of one stream that run at a time
-_TRIES = 4  # to find a shortcut for requests with one head
 _UNSUPPORTED = {
     "SystemSharedMemory": "systemsharedmemory",
     "CudaSharedMemory": "cudasharedmemory",
@@ -68,7 +67,7 @@ class InferenceService:
         watching = getattr(self._observer, "observer", self._observer)  # behind its guard
         self._statistics = statistics or getattr(watching, "statistics", None) or Statistics()
         self._answers = wire.Answers()
-        self._quick: dict[Any, wire.Quick] = {}  # by the head of the requests
+        self._quick: dict[Any, shortcut.Framed] = {}  # by the head of the requests
 
     async def _reply(
         self, method: str, context: Any, answer: "Callable[[], Awaitable[Any]]"
@@ -164,7 +163,7 @@ class InferenceService:
             if quick is not None:
                 answer = quick.answer(request.data, context.invocation_metadata())
                 if answer is not None:
-                    return answer
+                    return wire.Response(answer)
             token = CURRENT.set(_call(context))
             return self._answers.render(*await self._infer(request, context))
         except Exception as error:
@@ -204,15 +203,14 @@ class InferenceService:
         self, head: wire.Head, model: Any, request: InferRequest, result: InferResult
     ) -> None:
         """Looks for a shortcut for the requests that come after one."""
-        if head.tries == _TRIES or not shortcut.may_find(model):
-            return
-        head.tries += 1
         found = shortcut.find(model, request, head.places, _call_of)
-        if found is not None:
-            head.tries = 0
-            if len(self._quick) >= wire.MOST:
-                self._quick.clear()
-            self._quick[head] = wire.Quick(found, *self._answers.frame(result, model.signature)[:2])
+        if found is None:
+            return
+        first, entries, _ = self._answers.frame(result, model.signature)
+        if len(self._quick) >= wire.MOST:
+            self._quick.clear()
+        parts = [first + entries[0], *entries[1:]]
+        self._quick[head] = shortcut.Framed(found, head.size, parts)
 
     @staticmethod
     def _parsed(request: Any, signature: Signature) -> "tuple[InferRequest, dict[str, int]]":

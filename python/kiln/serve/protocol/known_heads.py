@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kiln.serve.request import InferRequest, Kind
+from kiln.serve.shortcut import Places
 from kiln.serve.signature import Signature
 
-_MOST = 64
-_LONGEST = 4096
+MOST = 64
+LONGEST = 4096
 
 
 class _Tensor(NamedTuple):
@@ -44,6 +45,13 @@ class Head(Kind):
             self._tensors.append(tensor)
             self.bytes += array.nbytes
 
+    def places(self, begin: int) -> Places:
+        """Where the bytes of each tensor lie in a body whose tensors begin at a byte."""
+        return [
+            (t.name, begin + t.begin, begin + t.begin + t.dtype.itemsize * t.elements)
+            for t in self._tensors
+        ]
+
     def request(self, body: Any, begin: int) -> InferRequest:
         """The request of a body whose tensors begin at a byte."""
         inputs = {
@@ -63,7 +71,7 @@ class KnownHeads:
 
     def find(self, body: "bytes | memoryview", length: int, signature: Signature) -> "Head | None":
         """The head of a body, if it is known and all of its tensors are there."""
-        if length > _LONGEST:
+        if length > LONGEST:
             return None
         head = self._heads.get(bytes(body[:length]))
         if head is None or head.signature is not signature or len(body) != length + head.bytes:
@@ -76,8 +84,8 @@ class KnownHeads:
         """Keeps the head of a checked request; its inputs must be the bytes behind the JSON."""
         arrays = request.inputs.values()
         # Bools are no view of the bytes, and nor is an empty tensor.
-        if len(text) > _LONGEST or any(a.dtype.kind == "b" or a.size == 0 for a in arrays):
+        if len(text) > LONGEST or any(a.dtype.kind == "b" or a.size == 0 for a in arrays):
             return
         self._heads[bytes(text)] = Head(signature, request, form)
-        if len(self._heads) > _MOST:
+        if len(self._heads) > MOST:
             self._heads.popitem(last=False)

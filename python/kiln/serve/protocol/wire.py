@@ -134,7 +134,7 @@ class Head(Kind):
     """What the bytes before the tensors say to the models.
 
     model_name, model_version: as the client wrote them. signature: of the model that read it.
-    counts: as contents.parse gives them. tries: to find a shortcut.
+    counts: as contents.parse gives them.
     """
 
     def __init__(
@@ -146,7 +146,7 @@ class Head(Kind):
         begin: int,
     ) -> None:
         self.model_name, self.model_version = message.model_name, message.model_version
-        self.signature, self.counts, self.tries = signature, counts, 0
+        self.signature, self.counts = signature, counts
         self._more = request.outputs, request.id, request.timeout_ms, request.parameters
         self._tensors: list[tuple[str, Any, tuple[int, ...], int, int]] = []
         self._entries = []  # what stands before each tensor but the first
@@ -286,23 +286,3 @@ class Answers:
 
 
 HEADS = Heads()  # of this process
-
-
-class Quick:
-    """Answers requests with one head by a shortcut."""
-
-    __slots__ = ("_entries", "_head", "_shortcut")
-
-    def __init__(self, found: shortcut.Shortcut, head: bytes, entries: "list[bytes]") -> None:
-        self._shortcut, self._head, self._entries = found, head, entries
-
-    def answer(self, data: bytes, metadata: Any) -> "Response | None":
-        """The answer; None: the request must go the usual way. Raises RequestError."""
-        outputs = self._shortcut.run(data, metadata)
-        if outputs is None:
-            return None
-        parts = [self._head]
-        for entry, array in zip(self._entries, outputs, strict=True):
-            parts.append(entry)
-            parts.append(array.tobytes())
-        return Response(b"".join(parts))
