@@ -35,7 +35,7 @@ def test_results_and_batches_come_later_and_in_their_order():
         observer.batch_ran("m", "1", 4, 0.0, [0.0], 0.1)
         observer.request_ended(2, InferResult({}))
         assert told.heard == []
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0.3)
 
     asyncio.run(run())
     assert told.heard == [(1, "InferResult"), ("m", 4), (2, "InferResult")]
@@ -61,7 +61,7 @@ def test_flush_passes_on_and_nothing_comes_twice():
         observer.request_ended(1, InferResult({}))
         observer.flush()
         assert told.heard == [(1, "InferResult")]
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0.3)
         assert told.heard == [(1, "InferResult")]
 
     asyncio.run(run())
@@ -99,7 +99,7 @@ def test_with_several_requests_inside_the_next_turn_tells():
         observer.request_ended(2, InferResult({}))  # alone now
         await asyncio.sleep(0)
         assert len(told.heard) == 3
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0.3)
         assert told.heard[3:] == [(2, "InferResult")]
 
     asyncio.run(run())

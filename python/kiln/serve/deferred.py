@@ -10,11 +10,12 @@ from kiln.serve.call import CURRENT, Call
 from kiln.serve.observer import Guarded
 from kiln.serve.request import InferRequest, InferResult
 
-# An answer needs several turns of the event loop to leave the process, and what counts and logs it
-# takes longer than the run of a small model. The next request of the client may come meanwhile, so
-# what is told is told of some requests at a time: the later ones find the caches warm.
-_DELAY_S = 0.03
-_MOST = 64  # of what is kept for so long
+# What counts and logs a request takes longer than the run of a small model, and the next request of
+# the client may come meanwhile. So some are told of at a time, of which the later ones find the
+# caches warm, as soon as an answer has left: then the client has not asked again yet.
+_SOME = 8
+_TURNS = 16  # of the event loop, which an answer needs at most to leave the process
+_DELAY_S = 0.1  # if fewer come
 
 
 class Deferred(Guarded):
@@ -114,5 +115,16 @@ class Deferred(Guarded):
         elif not self._later:
             self._later = True
             asyncio.get_running_loop().call_later(_DELAY_S, self._flush_late)
-        elif len(self._kept) == _MOST:
-            asyncio.get_running_loop().call_soon(self.flush)
+        elif len(self._kept) == _SOME:
+            self.flush_soon()
+
+    def flush_soon(self) -> None:
+        """Passes on what was kept when the answer of now has left."""
+        asyncio.get_running_loop().call_soon(self._flush_after, _TURNS)
+
+    def _flush_after(self, turns: int) -> None:
+        """Passes on what was kept after some turns of the event loop."""
+        if turns:
+            asyncio.get_running_loop().call_soon(self._flush_after, turns - 1)
+        else:
+            self.flush()

@@ -12,7 +12,7 @@ import logging
 from typing import Any
 
 from kiln.serve.call import CURRENT
-from kiln.serve.observer import Observer
+from kiln.serve.observer import LoneRuns, Observer
 from kiln.serve.request import InferRequest, InferResult, RequestError, ended, started
 
 # The attributes that every record has; all others came with the message.
@@ -36,6 +36,11 @@ class Logs(Observer):
         call = CURRENT.get()
         name = call.request_id or request.id
         return model, version, call.protocol, name, started(request)
+
+    def ran_alone(self, runs: LoneRuns) -> None:
+        """Logs each of them, if answers are logged."""
+        if self._answers and self._logger.isEnabledFor(logging.INFO):
+            super().ran_alone(runs)
 
     def request_ended(self, token: Any, result: "InferResult | BaseException") -> None:
         """Logs the answer."""

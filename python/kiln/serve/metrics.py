@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from kiln.serve.call import CURRENT
-from kiln.serve.observer import Observer
+from kiln.serve.observer import LoneRuns, Observer
 from kiln.serve.request import (
     InferRequest,
     InferResult,
@@ -67,15 +67,15 @@ class Metric:
         """Sets a gauge."""
         self.values[labels] = value
 
-    def observe(self, labels: Labels, value: float) -> None:
-        """Adds an observation to a histogram."""
+    def observe(self, labels: Labels, value: float, times: int = 1) -> None:
+        """Adds an observation to a histogram, or several alike."""
         found = self.histograms.get(labels)
         if found is None:
             buckets = len(self.bounds) + 1
             found = self.histograms[labels] = Histogram([0] * buckets, [0.0] * buckets)
         bucket = bisect_left(self.bounds, value)
-        found.counts[bucket] += 1
-        found.sums[bucket] += value
+        found.counts[bucket] += times
+        found.sums[bucket] += value * times
 
     def lines(self, more: "Mapping[str, str]" = MappingProxyType({})) -> Iterator[str]:
         """The metric in Prometheus's text format. more: labels that all series have."""
@@ -224,6 +224,20 @@ class Metrics(Observer):
             t["kiln_padded_rows_total"].add(labels, rows / (1.0 - padded_share))
         for wait in queue_ms:
             t["kiln_queue_seconds"].observe(labels, wait / 1000.0)
+
+    def ran_alone(self, runs: LoneRuns) -> None:
+        """Counts them together, and observes the time of each."""
+        labels, count, t = (runs.model, runs.version), len(runs.times), self.table
+        self._inside.add(labels, 0.0)
+        self._requests.add((*labels, runs.protocol, "200"), count)
+        t["kiln_batch_rows"].observe(labels, runs.rows, count)
+        t["kiln_padding_ratio"].observe(labels, 0.0, count)
+        t["kiln_queue_seconds"].observe(labels, 0.0, count)
+        for counter in ("kiln_rows_total", "kiln_padded_rows_total"):
+            t[counter].add(labels, runs.rows * count)
+        for start, end in runs.times:
+            t["kiln_run_seconds"].observe(labels, end - start)
+            self._seconds.observe((*labels, runs.protocol), end - start)
 
     def queue_changed(self, model: str, waiting: int) -> None:
         """Sets the length of the queue."""

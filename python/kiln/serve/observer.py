@@ -3,9 +3,30 @@
 """What metrics, spans and logs learn from the engine side."""
 
 import logging
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
+from kiln.serve.call import CURRENT, Call
 from kiln.serve.request import InferRequest, InferResult
+
+
+@dataclass(frozen=True)
+class LoneRuns:
+    """Requests of one kind, each of which ran alone and got its result, in their order.
+
+    rows: of each. id: the client's, in the messages. times: start and end of each, by
+    time.perf_counter(). calls: what each came with, in the same order; made when they are wanted.
+    """
+
+    model: str
+    version: str
+    protocol: str
+    rows: int
+    id: str
+    times: "list[tuple[float, float]]"
+    calls: "Iterable[Call]"
+
 
 _LOG = logging.getLogger("kiln.serve")
 
@@ -56,6 +77,21 @@ class Observer:
 
     def queue_changed(self, model: str, waiting: int) -> None:
         """So many requests now wait for a run of a model."""
+
+    def ran_alone(self, runs: LoneRuns) -> None:
+        """Requests came, ran and got their results a moment ago; only told if starts_late.
+
+        Here: what the other methods do for each of them.
+        """
+        for call, (start, end) in zip(runs.calls, runs.times, strict=True):
+            before = CURRENT.set(call)
+            request = InferRequest({}, id=runs.id, started=start)
+            token = self.request_started(runs.model, runs.version, request)
+            CURRENT.reset(before)
+            ms, rows = (end - start) * 1000, runs.rows
+            self.batch_ran(runs.model, runs.version, rows, 0.0, [0.0], ms)
+            names = runs.model, runs.version, runs.id
+            self.request_ended(token, InferResult({}, *names, rows, run_ms=ms, ended=end))
 
     def model_loaded(self, model: str, version: str, memory: int, seconds: float) -> None:
         """A model is ready. memory: bytes. seconds: what loading it took."""
@@ -128,6 +164,13 @@ class Guarded(Observer):
             self.observer.batch_ran(model, version, rows, padded_share, queue_ms, run_ms)
         except Exception:
             self._failed("batch_ran")
+
+    def ran_alone(self, runs: LoneRuns) -> None:
+        """See Observer."""
+        try:
+            self.observer.ran_alone(runs)
+        except Exception:
+            self._failed("ran_alone")
 
     def queue_changed(self, model: str, waiting: int) -> None:
         """See Observer."""

@@ -15,13 +15,15 @@ import numpy as np
 
 from kiln.serve.call import CURRENT, Call
 from kiln.serve.deferred import Deferred
+from kiln.serve.observer import LoneRuns
 from kiln.serve.padding import Joined
-from kiln.serve.request import Array, InferRequest, InferResult
+from kiln.serve.request import Array, InferRequest
 from kiln.serve.worker import CpuWorker, Shaped
 
 if TYPE_CHECKING:
     from kiln.serve.model import Model
 
+_SOME = 32  # runs that are told of at a time
 _TRIES = 4  # to find the shortcut for requests of one kind
 # The name of each input, and where its bytes begin and end in a message.
 Places = list[tuple[str, int, int]]
@@ -45,6 +47,7 @@ class Shortcut:
     ) -> None:
         self._model, self._batcher, self._observer = model, model.batcher, observer
         self._worker, self._shaped, self._call_of = worker, shaped, call_of
+        self._protocol = CURRENT.get().protocol
         self._id, self._rows, self._elements = joined.requests[0].id, joined.total, joined.elements
         wanted = joined.requests[0].outputs
         self._outputs = [a for name, a in shaped.kept.items() if not wanted or name in wanted]
@@ -53,6 +56,7 @@ class Shortcut:
             for name, begin, end in places
         ]
         self._is_short = True
+        self._runs: list[tuple[float, float, Any]] = []  # not told yet, with their metadata
 
     def run(self, data: bytes, metadata: Any) -> "list[Array] | None":
         """The outputs, which the next run overwrites; None: the request must go the usual way.
@@ -70,22 +74,25 @@ class Shortcut:
             target[:] = view[begin:end]
         if not shaped.context.execute_async_v3(0):
             self._fail(metadata, start)
-        self._observer.keep(self._tell, metadata, start, time.perf_counter())
+        told = self._runs
+        told.append((start, time.perf_counter(), metadata))
+        if len(told) == 1:
+            self._observer.keep(self._tell)
+        elif len(told) == _SOME:
+            self._observer.flush_soon()
         return self._outputs
 
-    def _tell(self, metadata: Any, start: float, end: float) -> None:
-        """Tells of a run that was."""
+    def _tell(self) -> None:
+        """Tells of the runs that were."""
         model, cost = self._model, self._batcher.pace.cost
-        cost.add(self._elements, end - start)
+        runs, self._runs = self._runs, []
+        times = [(start, end) for start, end, _ in runs]
+        cost.add(self._elements, sum([end - start for start, end in times]) / len(times))
         self._is_short = self._batcher.is_short(self._elements)
         model.last_used = time.monotonic()
-        request = InferRequest({}, id=self._id, started=start)
-        ms = (end - start) * 1000
-        result = InferResult(
-            {}, model.name, model.version, self._id, self._rows, run_ms=ms, ended=end
-        )
-        call = self._call_of(metadata)
-        self._observer.tell_answer(call, model.name, model.version, request, result, 0.0)
+        calls = (self._call_of(metadata) for _, _, metadata in runs)
+        names = model.name, model.version, self._protocol
+        self._observer.ran_alone(LoneRuns(*names, self._rows, self._id, times, calls))
 
     def _fail(self, metadata: Any, start: float) -> None:
         error = self._worker.failure()

@@ -12,7 +12,7 @@ import time
 from typing import Any
 
 from kiln.serve.call import CURRENT, Call
-from kiln.serve.observer import Observer
+from kiln.serve.observer import LoneRuns, Observer
 from kiln.serve.request import InferRequest, InferResult, RequestError
 
 try:
@@ -40,6 +40,9 @@ class Tracing(Observer):
     def starts_late(self) -> bool:  # type: ignore[override]
         """A span needs the one that is current where the model is called."""
         return self._tracer is None or not self._exports()
+
+    def ran_alone(self, runs: LoneRuns) -> None:
+        """Such requests have no spans."""
 
     def request_started(self, model: str, version: str, request: InferRequest) -> Any:
         """Starts the span of the request; None if the trace is not recorded."""

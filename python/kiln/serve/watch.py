@@ -5,7 +5,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from kiln.serve.observer import Guarded, Observer
+from kiln.serve.observer import Guarded, LoneRuns, Observer
 from kiln.serve.request import InferRequest, InferResult
 
 
@@ -51,6 +51,11 @@ class Watchers(Observer):
         """For all."""
         for observer in self._of_batches:
             observer.batch_ran(model, version, rows, padded_share, queue_ms, run_ms)
+
+    def ran_alone(self, runs: LoneRuns) -> None:
+        """For all."""
+        for observer in self.observers:
+            observer.ran_alone(runs)
 
     def queue_changed(self, model: str, waiting: int) -> None:
         """For all."""

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from kiln.serve.observer import Observer
+from kiln.serve.observer import LoneRuns, Observer
 from kiln.serve.request import InferRequest, InferResult, ended, started
 
 
@@ -38,6 +38,13 @@ class _Model:
     runs: int = 0
     last_ms: int = 0
     memory: int = 0
+
+    def batch(self, rows: int) -> Duration:
+        """Batches of so many rows."""
+        found = self.batches.get(rows)
+        if found is None:
+            found = self.batches[rows] = Duration()
+        return found
 
 
 class Statistics(Observer):
@@ -71,6 +78,18 @@ class Statistics(Observer):
         found.run.add(int(result.run_ms * 1e6))
         found.last_ms = int(time.time() * 1000)
 
+    def ran_alone(self, runs: LoneRuns) -> None:
+        """Counts them together."""
+        found, count = self._of(runs.model, runs.version), len(runs.times)
+        ns = int(sum([end - start for start, end in runs.times]) * 1e9)
+        found.success.add(ns, count)
+        found.queue.add(0, count)
+        found.run.add(ns, count)
+        found.last_ms = int(time.time() * 1000)
+        found.rows += runs.rows * count
+        found.runs += count
+        found.batch(runs.rows).add(ns, count)
+
     def batch_ran(
         self,
         model: str,
@@ -84,10 +103,7 @@ class Statistics(Observer):
         found = self._of(model, version)
         found.rows += rows
         found.runs += 1
-        batch = found.batches.get(rows)
-        if batch is None:
-            batch = found.batches[rows] = Duration()
-        batch.add(int(run_ms * 1e6))
+        found.batch(rows).add(int(run_ms * 1e6))
 
     def model_loaded(self, model: str, version: str, memory: int, seconds: float) -> None:
         """Keeps the memory."""
