@@ -31,8 +31,8 @@ from kiln.serve.proxy import retries
 # HAProxy keeps a request that it may have to send again in a buffer of this size, of which it
 # copies all for each request.
 _BUFFER = 128 << 10
-# Connections to a replica that fail until HAProxy takes it for dead.
-_FAILURES = 3
+# Connections to a replica that fail until HAProxy takes it for dead; health checks bring it back.
+_FAILURES = 1
 # Of a replica that ends: HAProxy on the same machine hears of it at once.
 _DRAIN_S = 2
 
@@ -62,7 +62,10 @@ class HAProxy:
         prefix = "RAY_SERVE_HAPROXY_"
         chosen = {
             prefix + "RETRY_ON": "conn-failure" + (" empty-response" if retries() else ""),
+            # HAProxy counts both alike: replicas that died with the request, and connections to
+            # dead ones that it does not know of yet.
             prefix + "RETRIES": str(retries() + _FAILURES),
+            prefix + "OBSERVE_ERROR_LIMIT": str(_FAILURES),
             prefix + "TUNE_BUFSIZE": str(self._buffer()),
             prefix + "NBTHREAD": str(min(4, os.cpu_count() or 1)),
             prefix + "STATS_PORT": str(_free_port()),

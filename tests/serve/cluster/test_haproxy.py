@@ -14,6 +14,8 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import client as client_module
+import deadly_plans
 import numpy as np
 import pytest
 
@@ -93,6 +95,38 @@ def test_it_stays_on_this_machine_and_loses_no_request(plans, folder):
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 0, process.stderr.read()
         assert not private.exists()
+
+
+def large_parameter():
+    """More than HAProxy keeps of a request; the model does not look at it."""
+    return {"note": "x" * (200 << 10)}
+
+
+def test_a_large_grpc_request_whose_replica_dies_may_be_sent_again(tmp_path, folder):
+    """It ends one replica and gets UNAVAILABLE within seconds."""
+    plugin, plan, deaths = deadly_plans.make(tmp_path)
+    grpc_port = free_port()
+    with server(
+        f"m={plan}", "--plugins", plugin, "--port", free_port(), "--grpc-port", grpc_port,
+        "--replicas=2", "--num-cpus=0.5", folder=folder,
+    ):  # fmt: skip
+        client = grpc.InferenceServerClient(f"127.0.0.1:{grpc_port}")
+        good = np.ones((1, 4), np.float32)
+        answer = client_module.ask(grpc, client, "m", good, parameters=large_parameter())
+        assert (answer == 2).all()
+        start = time.monotonic()
+        with pytest.raises(grpc.InferenceServerException) as error:
+            client_module.ask(grpc, client, "m", -good, parameters=large_parameter())
+        assert error.value.status() == "StatusCode.UNAVAILABLE"
+        assert time.monotonic() - start < 20
+        assert len(deaths.read_text()) == 1
+        for _ in range(20):  # as a client that sends it again
+            with contextlib.suppress(grpc.InferenceServerException):
+                answer = client_module.ask(grpc, client, "m", good, parameters=large_parameter())
+                break
+            time.sleep(0.5)
+        assert (answer == 2).all()
+        client.close()
 
 
 def test_haproxy_ends_with_a_server_that_is_killed(plans, folder):
