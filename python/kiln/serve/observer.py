@@ -3,7 +3,7 @@
 """What metrics, spans and logs learn from the engine side."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ class LoneRuns:
     """Requests of one kind, each of which ran alone and got its result, in their order.
 
     rows: of each. id: the client's, in the messages. times: start and end of each, by
-    time.perf_counter(). calls: what each came with, in the same order; made when they are wanted.
+    time.perf_counter(). metadata: what each came with, in the same order; call_of reads it.
     """
 
     model: str
@@ -25,7 +25,8 @@ class LoneRuns:
     rows: int
     id: str
     times: "list[tuple[float, float]]"
-    calls: "Iterable[Call]"
+    metadata: "list[Any]"
+    call_of: "Callable[[Any], Call]"
 
 
 _LOG = logging.getLogger("kiln.serve")
@@ -83,8 +84,8 @@ class Observer:
 
         Here: what the other methods do for each of them.
         """
-        for call, (start, end) in zip(runs.calls, runs.times, strict=True):
-            before = CURRENT.set(call)
+        for metadata, (start, end) in zip(runs.metadata, runs.times, strict=True):
+            before = CURRENT.set(runs.call_of(metadata))
             request = InferRequest({}, id=runs.id, started=start)
             token = self.request_started(runs.model, runs.version, request)
             CURRENT.reset(before)

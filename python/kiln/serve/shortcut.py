@@ -90,9 +90,9 @@ class Shortcut:
         cost.add(self._elements, sum([end - start for start, end in times]) / len(times))
         self._is_short = self._batcher.is_short(self._elements)
         model.last_used = time.monotonic()
-        calls = (self._call_of(metadata) for _, _, metadata in runs)
-        names = model.name, model.version, self._protocol
-        self._observer.ran_alone(LoneRuns(*names, self._rows, self._id, times, calls))
+        names = model.name, model.version, self._protocol, self._rows, self._id
+        metadata = [item for _, _, item in runs]
+        self._observer.ran_alone(LoneRuns(*names, times, metadata, self._call_of))
 
     def _fail(self, metadata: Any, start: float) -> None:
         error = self._worker.failure()
