@@ -95,6 +95,12 @@ def replica_pids(application):
     }
 
 
+def processor_seconds(pid):
+    """Of a process, since it started."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def resident_mib(pid):
     """Memory of a process."""
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():

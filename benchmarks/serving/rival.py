@@ -2,14 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Requests in a second, and their times, of Kiln and ONNX Runtime in the same deployment class.
 
+Also the processor time of the replica for each request, which other programs change less.
+
 python benchmarks/serving/rival.py [--models digits resnet50] [--rounds 5] [--seconds 2]
 """
 
 import argparse
+import statistics
 
 import numpy as np
 from client import Client, grpc_target, http_target, medians
-from cluster import running
+from cluster import processor_seconds, replica_pids, running
 from subjects import EXPORTED, SUBJECTS, prepared
 
 RIVALS = ("kiln", "onnxruntime")
@@ -30,6 +33,7 @@ def deploy(server, name, arguments):
 def compare(server, client, name, arguments):
     """Prints one block: a row for each protocol and number of connections."""
     subject = SUBJECTS[name]
+    pids = {rival: next(iter(replica_pids(rival).values())) for rival in RIVALS}
     values = np.random.default_rng(0).random((1, *subject.row), np.float32)
     targets = {
         "http": {r: http_target(server.url(r), name, subject.input, values) for r in RIVALS},
@@ -38,19 +42,26 @@ def compare(server, client, name, arguments):
     for protocol in arguments.protocols:
         for connections in arguments.connections:
             results = {rival: [] for rival in RIVALS}
+            spent = {rival: [] for rival in RIVALS}
             for turn in range(arguments.rounds + 1):
                 for rival in RIVALS:
                     target = targets[protocol][rival]
+                    begin = processor_seconds(pids[rival])
                     result = client.measure(target, arguments.seconds, connections)
+                    seconds = processor_seconds(pids[rival]) - begin
                     if result.failed:
                         raise SystemExit(f"{rival}: {result.failed} requests failed")
                     if turn:  # the first round warms up
                         results[rival].append(result)
-            show(name, protocol, connections, {r: medians(results[r]) for r in RIVALS})
+                        spent[rival].append(1e6 * seconds / len(result.times))
+            found = {r: (*medians(results[r]), statistics.median(spent[r])) for r in RIVALS}
+            show(name, protocol, connections, found)
 
 
 def show(name, protocol, connections, found):
-    rows = "".join(f"{rate:9.0f}{p50:8.2f}{p99:8.2f}" for rate, p50, p99 in found.values())
+    rows = "".join(
+        f"{rate:9.0f}{p50:8.2f}{p99:8.2f}{us:8.0f}" for rate, p50, p99, us in found.values()
+    )
     ratio = found["kiln"][0] / found["onnxruntime"][0]
     print(f"{name:10}{protocol:6}{connections:4}{rows}{ratio:8.2f}", flush=True)
 
@@ -69,8 +80,8 @@ def main():
     arguments = parser.parse_args()
     with running(proxy=arguments.proxy) as server:
         client = Client()
-        print(f"{'':20}{'Kiln: 1/s':>9}{'p50 ms':>8}{'p99 ms':>8}", end="")
-        print(f"{'ORT: 1/s':>9}{'p50 ms':>8}{'p99 ms':>8}{'ratio':>8}")
+        print(f"{'':20}{'Kiln: 1/s':>9}{'p50 ms':>8}{'p99 ms':>8}{'CPU us':>8}", end="")
+        print(f"{'ORT: 1/s':>9}{'p50 ms':>8}{'p99 ms':>8}{'CPU us':>8}{'ratio':>8}")
         for name in arguments.models:
             deploy(server, name, arguments)
             compare(server, client, name, arguments)
