@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The deployment of Kiln with sessions of ONNX Runtime in place of the engine's contexts.
 
-Protocols, queue, batches and threads are those of `kiln.serve`; only the run differs. The engine is
-opened too, for names and shapes, and never runs.
+Protocols, queue, batches and threads are those of `kiln.serve`; only the run differs, and that a
+lone client has no shortcut. The engine is opened too, for names and shapes, and never runs.
 """
 
 import kiln

@@ -21,7 +21,7 @@ _DELAY_S = 0.1  # if fewer come
 class Deferred(Guarded):
     """Passes ended requests and batches on later, in their order.
 
-    A lone client waits for nothing else than its answer: what ends is told some milliseconds later.
+    A lone client waits for nothing else than its answer: what ends is told some answers later.
     With several requests inside it is told in the next turn of the event loop. The methods belong
     to the thread of the loop. What reads the observer calls ``flush`` before.
     """

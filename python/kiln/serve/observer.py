@@ -38,7 +38,7 @@ class Observer:
     The methods are called on the thread of the event loop, model_loaded and model_unloaded too, and
     hold up the requests behind them: they must be fast. Their exceptions go to the log. A result is
     handed to its caller first: ``Models`` calls request_ended and batch_ran in the next turn of the
-    loop or, with one request inside, some milliseconds later. ``ended`` of a result says when it
+    loop or, with one request inside, up to 0.1 s later. ``ended`` of a result says when it
     was there.
 
     starts_late: whether request_started may be called when the request has ended, in the context of
