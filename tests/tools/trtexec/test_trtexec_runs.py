@@ -4,6 +4,9 @@
 
 import json
 import re
+import subprocess
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -117,6 +120,27 @@ def test_performance_summary(run, add_model):
         assert re.search(rf"\[I\] {name}: {STATISTICS}\n", out), name
     assert re.search(rf"\[I\] Total Host Walltime: {NUMBER} s", out)
     assert re.search(rf"\[I\] Total GPU Compute Time: {NUMBER} s", out)
+
+
+def test_endless_runs_keep_no_times(program, add_model):
+    """--duration=-1 runs until it is stopped, within the memory that it has after a moment."""
+    command = [program, f"--onnx={add_model(rows=1)}", "--duration=-1", "--warmUp=0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            started = any("Starting inference" in line for line in process.stdout)
+            assert started and process.poll() is None
+            time.sleep(0.5)
+            before = resident_mib(process.pid)
+            time.sleep(1.5)
+            assert process.poll() is None
+            assert resident_mib(process.pid) < before + 16
+        finally:
+            process.kill()
+
+
+def resident_mib(pid):
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return int(next(line for line in lines if line.startswith("VmRSS")).split()[1]) / 1024
 
 
 def test_duration_is_a_least(run, add_model):

@@ -92,11 +92,13 @@ public:
     }
 
     void measure(Clock::time_point begin) {
+        for (size_t count = 0; options_.endless; ++count) { // until somebody ends the process
+            runOnce(*streams_[count % streams_.size()], options_, begin);
+        }
         size_t const least = static_cast<size_t>(options_.iterations) * streams_.size();
         double const durationMs = options_.durationS * 1000;
         runs.reserve(std::max<size_t>(least, 1U << 14));
-        while (runs.size() < least || options_.endless ||
-               runs.back().endMs - runs.front().beginMs < durationMs) {
+        while (runs.size() < least || runs.back().endMs - runs.front().beginMs < durationMs) {
             runs.push_back(runOnce(*streams_[runs.size() % streams_.size()], options_, begin));
         }
     }
