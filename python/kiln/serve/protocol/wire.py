@@ -71,9 +71,9 @@ class _Lazy:
 
     def SerializeToString(self) -> bytes:
         """The bytes of the message."""
-        if self._message is None:
-            return self.data
-        data: bytes = self._message.SerializeToString()
+        data: bytes = self.data
+        if self._message is not None:
+            data = self._message.SerializeToString()
         return data
 
     def __reduce__(self) -> Any:
