@@ -6,6 +6,7 @@ import asyncio
 import socket
 import threading
 import time
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ class Slow:
     """Models with one model, which answers when it is told to, and keeps what it was asked."""
 
     name, version, signature, observer = "slow", "1", SIGNATURE, None
+    shortcuts = MappingProxyType({})
 
     def __init__(self, _):
         self.requests, self.cancelled, self.inside = [], threading.Event(), threading.Event()

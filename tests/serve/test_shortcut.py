@@ -3,8 +3,10 @@
 """The shortcut of a lone client's requests: same answers, same counts, and not when others ask."""
 
 import asyncio
+import gc
 import json
 import logging
+import weakref
 
 import engine_nets
 import numpy as np
@@ -239,6 +241,18 @@ def test_not_through_a_model_that_was_unloaded(server):
         return server.taken
 
     assert run(server, work) == 1
+
+
+def test_an_unloaded_model_gives_its_memory_back(server):
+    async def work():
+        await server.warm_up()
+        await server.ask(rows(1))
+        engine = weakref.ref(server.models.loaded()[0].workers[0].opened.engine)
+        await server.models.unload("m")
+        gc.collect()
+        return server.taken, engine()
+
+    assert run(server, work) == (1, None)
 
 
 def test_a_failed_run_is_told(server):

@@ -112,9 +112,7 @@ class Batcher:
         joined = self.grouping.join(group, [request], [self.grouping.rows(request)])
         if not self.is_short(joined.elements):
             return None
-        loop = self._loop = asyncio.get_running_loop()
-        self._at_once = asyncio.current_task() or self
-        loop.call_soon(self._turn)
+        self._hold_turn()
         self.pace.started(1)
         begin = time.perf_counter()
         waited = (begin - (request.started or begin)) * 1000
@@ -137,13 +135,9 @@ class Batcher:
 
     def enter_alone(self, worker: Worker) -> bool:
         """Whether a lone request may run on a worker here and now, as in run_now."""
-        if self._waiting.count or self._running or self._at_once is not None or self.closing:
+        if self.closing or not self._takes_one() or self._free[-1].worker is not worker:
             return False
-        if not self._free or self._free[-1].worker is not worker or not self.pace.is_lone:
-            return False
-        loop = self._loop = asyncio.get_running_loop()
-        self._at_once = asyncio.current_task() or self
-        loop.call_soon(self._turn)
+        self._hold_turn()
         return True
 
     def _enter(self, request: InferRequest, group: Group) -> Item:
@@ -170,6 +164,12 @@ class Batcher:
         """Whether a lone client may find everything free."""
         busy = self._waiting.count or self._running or self._at_once
         return not busy and bool(self._free) and self.pace.is_lone
+
+    def _hold_turn(self) -> None:
+        """No other request runs here and now in this turn of the event loop."""
+        loop = self._loop = asyncio.get_running_loop()
+        self._at_once = asyncio.current_task() or self
+        loop.call_soon(self._turn)
 
     def _turn(self) -> None:
         """The event loop has handled what came in at the same time as the request that ran."""

@@ -65,23 +65,11 @@ class Deferred(Guarded):
         result: InferResult,
         joined: Any,
     ) -> None:
-        self.tell_answer(call, model, version, request, result, joined.padded_share())
-
-    def tell_answer(
-        self,
-        call: Call,
-        model: str,
-        version: str,
-        request: InferRequest,
-        result: InferResult,
-        padded: float,
-    ) -> None:
-        """Passes on that a request ran alone, and has its answer."""
         before = CURRENT.set(call)
         token = super().request_started(model, version, request)
         CURRENT.reset(before)
         times = [result.queue_ms], result.run_ms
-        self._batch(model, version, result.batch, padded, *times)
+        self._batch(model, version, result.batch, joined.padded_share(), *times)
         self._ended(token, result)
 
     def request_refused(self, model: str, version: str, error: BaseException) -> None:

@@ -5,8 +5,9 @@
 import asyncio
 import functools
 import time
+from typing import Any
 
-from kiln.serve import plans, plugins
+from kiln.serve import plans, plugins, shortcut
 from kiln.serve.config import ModelConfig, ServeConfig
 from kiln.serve.deferred import Deferred
 from kiln.serve.model import Model
@@ -43,6 +44,8 @@ class Models:
     def __init__(self, config: ServeConfig, observer: "Observer | None" = None) -> None:
         self.config = config
         self.observer = Deferred(observer) if observer is not None else None
+        # By what a protocol knows of a request before it looks for the model.
+        self.shortcuts: dict[Any, shortcut.Framed] = {}
         self._entries: dict[str, Entry] = {}
         self._room = asyncio.Lock()  # one model at a time looks for room
         self._closing = False
@@ -130,6 +133,12 @@ class Models:
             model = await self._load(entry)
         model.last_used = time.monotonic()
         return model
+
+    def shorten(self, key: Any, framed: shortcut.Framed) -> None:
+        """Keeps a shortcut until its model is unloaded."""
+        if len(self.shortcuts) >= shortcut.MOST:
+            self.shortcuts.clear()
+        self.shortcuts[key] = framed
 
     def _entry(self, name: str) -> Entry:
         entry = self._entries.get(name)
@@ -233,6 +242,8 @@ class Models:
         if model is None:
             return
         await model.close()
+        for key in [k for k, framed in self.shortcuts.items() if framed.model is model]:
+            del self.shortcuts[key]
         if self.observer is not None:
             self.tell()
             self.observer.model_unloaded(model.name, model.version)

@@ -23,6 +23,7 @@ from kiln.serve.worker import CpuWorker, Shaped
 if TYPE_CHECKING:
     from kiln.serve.model import Model
 
+MOST = 128  # that are kept
 _SOME = 32  # runs that are told of at a time
 _TRIES = 4  # to find the shortcut for requests of one kind
 # The name of each input, and where its bytes begin and end in a message.
@@ -45,7 +46,7 @@ class Shortcut:
         places: Places,
         call_of: "Callable[[Any], Call]",
     ) -> None:
-        self._model, self._batcher, self._observer = model, model.batcher, observer
+        self.model, self._batcher, self._observer = model, model.batcher, observer
         self._worker, self._shaped, self._call_of = worker, shaped, call_of
         self._protocol = CURRENT.get().protocol
         self._id, self._rows, self._elements = joined.requests[0].id, joined.total, joined.elements
@@ -84,7 +85,7 @@ class Shortcut:
 
     def _tell(self) -> None:
         """Tells of the runs that were."""
-        model, cost = self._model, self._batcher.pace.cost
+        model, cost = self.model, self._batcher.pace.cost
         runs, self._runs = self._runs, []
         times = [(start, end) for start, end, _ in runs]
         cost.add(self._elements, sum([end - start for start, end in times]) / len(times))
@@ -98,7 +99,7 @@ class Shortcut:
         error = self._worker.failure()
         request = InferRequest({}, id=self._id, started=start)
         before = CURRENT.set(self._call_of(metadata))
-        token = self._observer.request_started(self._model.name, self._model.version, request)
+        token = self._observer.request_started(self.model.name, self.model.version, request)
         CURRENT.reset(before)
         self._observer.request_ended(token, error)
         raise error
@@ -107,11 +108,19 @@ class Shortcut:
 class Framed:
     """A shortcut between messages as bytes.
 
-    size: of each message. parts: what stands before each output of an answer.
+    size: of each message. parts: what stands before each output of an answer. header: of HTTP's
+    answers.
     """
 
-    def __init__(self, found: Shortcut, size: int, parts: "list[bytes]") -> None:
-        self._run, self._size, self._parts = found.run, size, parts
+    def __init__(
+        self,
+        found: Shortcut,
+        size: int,
+        parts: "list[bytes]",
+        header: "tuple[bytes, bytes]" = (b"", b""),
+    ) -> None:
+        self._run, self._size, self._parts, self.header = found.run, size, parts, header
+        self.model = found.model
 
     def answer(self, data: bytes, metadata: Any) -> "bytes | None":
         """The answer to a message; None: it must go the usual way. Raises RequestError."""

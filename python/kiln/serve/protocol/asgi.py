@@ -18,7 +18,7 @@ from kiln.serve.protocol import body as bodies
 from kiln.serve.protocol import describe, http, pages
 from kiln.serve.protocol.body import Headers, Receive
 from kiln.serve.protocol.departure import Departure
-from kiln.serve.protocol.known_heads import LONGEST, MOST, Head, KnownHeads
+from kiln.serve.protocol.known_heads import LONGEST, Head, KnownHeads
 from kiln.serve.protocol.statistics import Statistics
 from kiln.serve.protocol.unsupported import (
     NotAllowedError,
@@ -71,8 +71,6 @@ class App:
         self._control = model_control
         self._max_body = max_body
         self._heads = KnownHeads()
-        # By model, version and JSON, with the header of the answers.
-        self._quick: dict[Any, tuple[shortcut.Framed, tuple[bytes, bytes]]] = {}
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         """Answers one connection or request, as ASGI has it."""
@@ -190,11 +188,11 @@ class App:
             self._observer.request_refused(name, version, error)
             raise
         key = (name, version, bytes(body[:begin])) if begin and begin <= LONGEST else None
-        quick = self._quick.get(key)
+        quick = self.models.shortcuts.get(key) if key is not None else None
         if quick is not None:
-            answer = quick[0].answer(body, headers)
+            answer = quick.answer(body, headers)
             if answer is not None:
-                return 200, answer, BINARY, [quick[1]]
+                return 200, answer, BINARY, [quick.header]
         try:
             model = await self.models.get(name, version)
             request, form = http.parse(body, model.signature, begin, self._heads)
@@ -229,9 +227,7 @@ class App:
         assert isinstance(request.kind, Head)
         found = shortcut.find(model, request, request.kind.places(len(key[2])), _call)
         if found is not None:
-            if len(self._quick) >= MOST:
-                self._quick.clear()
-            self._quick[key] = shortcut.Framed(found, size, parts), header
+            self.models.shorten(key, shortcut.Framed(found, size, parts, header))
 
     async def _repository(
         self, method: str, rest: list[str], path: str, headers: Headers, receive: Receive

@@ -67,7 +67,6 @@ class InferenceService:
         watching = getattr(self._observer, "observer", self._observer)  # behind its guard
         self._statistics = statistics or getattr(watching, "statistics", None) or Statistics()
         self._answers = wire.Answers()
-        self._quick: dict[Any, shortcut.Framed] = {}  # by the head of the requests
 
     async def _reply(
         self, method: str, context: Any, answer: "Callable[[], Awaitable[Any]]"
@@ -157,7 +156,7 @@ class InferenceService:
 
     async def ModelInfer(self, request: Any, context: Any) -> Any:
         """Runs a model."""
-        quick = self._quick.get(request.head) if type(request) is wire.Request else None
+        quick = self.models.shortcuts.get(request.head) if type(request) is wire.Request else None
         token = None
         try:
             if quick is not None:
@@ -207,10 +206,8 @@ class InferenceService:
         if found is None:
             return
         first, entries, _ = self._answers.frame(result, model.signature)
-        if len(self._quick) >= wire.MOST:
-            self._quick.clear()
         parts = [first + entries[0], *entries[1:]]
-        self._quick[head] = shortcut.Framed(found, head.size, parts)
+        self.models.shorten(head, shortcut.Framed(found, head.size, parts))
 
     @staticmethod
     def _parsed(request: Any, signature: Signature) -> "tuple[InferRequest, dict[str, int]]":

@@ -16,7 +16,7 @@ from kiln.serve.request import InferRequest, Kind
 from kiln.serve.shortcut import Places
 from kiln.serve.signature import Signature
 
-MOST = 64
+_MOST = 64
 LONGEST = 4096
 
 
@@ -87,5 +87,5 @@ class KnownHeads:
         if len(text) > LONGEST or any(a.dtype.kind == "b" or a.size == 0 for a in arrays):
             return
         self._heads[bytes(text)] = Head(signature, request, form)
-        if len(self._heads) > MOST:
+        if len(self._heads) > _MOST:
             self._heads.popitem(last=False)

@@ -24,11 +24,12 @@ std::unique_ptr<graph::Op> loaded(std::string_view kind, Bytes const& parameters
     return graph::OpRegistry::instance().load(kind, parameters);
 }
 
-/// The same for an anchor that multiplies int8: scales and terms are float32.
+/// The same for an anchor that multiplies int8, or widens its weights: all else is float32.
 std::string quantizedTypeProblem(Fusion const& fusion, std::span<target::OperandType const> inputs,
                                  target::OperandType const& output) {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        bool const narrow = i == fusion.inputOfAnchor(0) || i == fusion.inputOfAnchor(1);
+        bool const narrow =
+            i == fusion.inputOfAnchor(1) || (fusion.quantized && i == fusion.inputOfAnchor(0));
         DataType const wanted = narrow ? DataType::kINT8 : DataType::kFLOAT;
         if (inputs[i].type != wanted) {
             return fmt::format("expected input {} of a quantized product of {}, got {}", i,
@@ -41,30 +42,11 @@ std::string quantizedTypeProblem(Fusion const& fusion, std::span<target::Operand
                                                nameOf(output.type));
 }
 
-/// The same for one whose weights are widened: they are int8, and all else is float32.
-std::string widenedTypeProblem(Fusion const& fusion, std::span<target::OperandType const> inputs,
-                               target::OperandType const& output) {
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        DataType const wanted = i == fusion.inputOfAnchor(1) ? DataType::kINT8 : DataType::kFLOAT;
-        if (inputs[i].type != wanted) {
-            return fmt::format("expected input {} of a convolution with weights of int8 of {}, got "
-                               "{}",
-                               i, nameOf(wanted), nameOf(inputs[i].type));
-        }
-    }
-    return output.type == DataType::kFLOAT
-               ? std::string()
-               : fmt::format("expected an output of float32, got {}", nameOf(output.type));
-}
-
 /// Why the element types are not those of oneDNN; empty if they are.
 std::string operandProblem(Fusion const& fusion, std::span<target::OperandType const> inputs,
                            target::OperandType const& output) {
-    if (fusion.quantized) {
+    if (fusion.quantized || fusion.widens) {
         return quantizedTypeProblem(fusion, inputs, output);
-    }
-    if (fusion.widens) {
-        return widenedTypeProblem(fusion, inputs, output);
     }
     if (!isFloating(output.type)) {
         return fmt::format("expected float32, float16 or bfloat16, got {}", nameOf(output.type));
@@ -89,10 +71,12 @@ public:
         checkRecord(record);
         Library::expectFile();
         std::size_t const at = anchorOf(fusion_).weightsAt(fusion_);
-        expectConstant(record, constants, at, recipe_.order.tag != Order::kPlain);
+        if (recipe_.order.tag != Order::kPlain) {
+            expectConstant(record, constants, at);
+        }
         if (fusion_.widens) {
             std::size_t const scale = fusion_.scaleOfWeights();
-            expectConstant(record, constants, scale, true);
+            expectConstant(record, constants, scale);
             scale_ = {static_cast<std::byte const*>(constants[scale].host), constants[scale].bytes};
         }
         weights_ = {static_cast<std::byte const*>(constants[at].host), constants[at].bytes};
@@ -114,9 +98,8 @@ public:
 
 private:
     static void expectConstant(KernelRecord const& record,
-                               std::span<ConstantOperand const> constants, std::size_t at,
-                               bool expected) {
-        if (expected && constants[at].host == nullptr) {
+                               std::span<ConstantOperand const> constants, std::size_t at) {
+        if (constants[at].host == nullptr) {
             fail(ErrorKind::kCorruptData,
                  "[plan] kernel '{}', input {}: expected packed weights, got no constant. Build "
                  "the plan again.",
