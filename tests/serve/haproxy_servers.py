@@ -7,12 +7,13 @@ Each is a process that answers every request, and dies of the one that says `poi
 
 import contextlib
 import os
-import socket
 import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
+
+from ports import free_port
 
 REPLICA = """
 import asyncio, os, sys
@@ -59,12 +60,6 @@ config = ray_haproxy.HAProxyConfig(http_options=options, is_head=True, metrics_e
 api = ray_haproxy.HAProxyApi(config, {"m": backend}, file)
 api._generate_config_file_internal()
 """
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class Servers:

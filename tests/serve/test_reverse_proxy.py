@@ -17,18 +17,13 @@ import pytest
 http = pytest.importorskip("tritonclient.http", reason="scripts/setup.sh serve installs it")
 grpc = pytest.importorskip("tritonclient.grpc", reason="scripts/setup.sh serve installs it")
 
+from ports import free_port
 from protocol_server import Server
 
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin:/sbin:/bin")
 PAGE = Path(__file__).parents[2] / "docs" / "serving.md"
 TOKEN = {"authorization": "Bearer THE_TOKEN"}
 X = np.ones((1, 4), np.float32)
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def replaced(text, old, new):

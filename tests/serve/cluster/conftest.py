@@ -3,7 +3,6 @@
 """A Ray of two nodes on this machine, with Ray Serve's proxies; all tests of a run share it."""
 
 import os
-import socket
 import sys
 import warnings
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import engine_nets
+from ports import free_port
 
 with warnings.catch_warnings():  # Ray's use of pydantic; pytest would show it for each test file
     warnings.simplefilter("ignore")
@@ -57,12 +57,6 @@ def plans(tmp_path_factory):
     (folder / "one.plan").write_bytes(scaled(1))
     (folder / "three.plan").write_bytes(scaled(3))
     return folder
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def patiently(start):

@@ -14,7 +14,7 @@ pytest.importorskip("ray", reason="scripts/setup.sh serve installs it")
 
 import yaml
 from command import COMMAND, ENVIRONMENT, served
-from conftest import free_port
+from ports import free_port
 
 
 def kiln_serve(*arguments, folder=None):

@@ -6,7 +6,6 @@
 import contextlib
 import json
 import signal
-import socket
 import tempfile
 import threading
 import time
@@ -26,7 +25,7 @@ psutil = pytest.importorskip("psutil")
 
 from asking import Client, lose_nothing
 from command import served
-from conftest import free_port
+from ports import free_port, is_free
 
 
 def server(*arguments, folder):
@@ -42,6 +41,25 @@ def processes(server, name):
             if name in " ".join(process.cmdline()):
                 found.append(process)
     return found
+
+
+def listening(server, wanted):
+    """The addresses that HAProxy listens on, by port. wanted: ports that it waits for.
+
+    A reload starts a new process beside the old one, which may end while it is looked at.
+    """
+    addresses = {}
+    for _ in range(100):
+        addresses.clear()
+        for proxy in processes(server, "haproxy.cfg"):
+            with contextlib.suppress(psutil.Error):
+                for connection in proxy.net_connections():
+                    if connection.status == psutil.CONN_LISTEN:
+                        addresses[connection.laddr.port] = connection.laddr.ip
+        if wanted <= addresses.keys():
+            return addresses
+        time.sleep(0.1)
+    raise AssertionError(f"ports after 10 s: {sorted(addresses)}")
 
 
 class LargeClient(Client):
@@ -75,14 +93,9 @@ def test_it_stays_on_this_machine_and_loses_no_request(plans, folder):
         f"m={plans}/three.plan", "--port", port, "--grpc-port", grpc_port, "--replicas=2",
         "--num-cpus=0.5", folder=folder,
     ) as (process, _):  # fmt: skip
-        ports = {
-            connection.laddr.port: connection.laddr.ip
-            for proxy in processes(process, "haproxy.cfg")
-            for connection in proxy.net_connections()
-            if connection.status == psutil.CONN_LISTEN
-        }
-        assert {port, grpc_port} < ports.keys()
-        assert set(ports.values()) == {"127.0.0.1"}  # statistics and metrics, too
+        addresses = listening(process, {port, grpc_port})
+        assert len(addresses) > 2  # statistics and metrics, too
+        assert set(addresses.values()) == {"127.0.0.1"}
         (private,) = folder.glob("kiln-h-*")
         assert private.stat().st_mode & 0o077 == 0  # with HAProxy's control socket
 
@@ -142,13 +155,3 @@ def test_haproxy_ends_with_a_server_that_is_killed(plans, folder):
                 return
             time.sleep(0.1)
         raise AssertionError("the port is taken after 30 s")
-
-
-def is_free(port):
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-        return True
