@@ -114,9 +114,9 @@ struct Isa {
     void (*winogradOutput[2])(WinogradTiles const& tiles, float const* sums,
                               WinogradFinish const& finish, float* patch) noexcept;
     /// c[rows][kWinogradMaps] = a[rows][depth] * b[depth][kWinogradMaps], with rows of a that are
-    /// lda apart.
+    /// lda apart. next: the b of the next call, which is fetched meanwhile.
     void (*winogradProduct)(int64_t rows, int64_t depth, float const* a, int64_t lda,
-                            float const* b, float* c) noexcept;
+                            float const* b, float* c, float const* next) noexcept;
 
     /// To int8 and uint8. NaN becomes 0.
     void (*quantize[2])(float const* from, WholeScale const& how, void* to, int64_t count) noexcept;

@@ -11,6 +11,8 @@ constexpr float kFar = kWinogradFar;
 constexpr float kNear2 = kNear * kNear;
 constexpr float kFar2 = kFar * kFar;
 
+constexpr int64_t kFloatsOfLine = 16; ///< of the caches
+
 template <int64_t kSide>
 static inline void transformPatch(Vector const* d, Vector* to) noexcept {
     if constexpr (kSide == 2) {
@@ -120,14 +122,20 @@ static void winogradOutput(WinogradTiles const& tiles, float const* sums,
     }
 }
 
-template <int64_t kRows>
-static void pointGroup(int64_t depth, float const* a, int64_t lda, float const* b,
-                       float* c) noexcept {
+/// With kFetches, `next` comes into the L2 cache: memory is as slow as the products of few rows.
+template <int64_t kRows, bool kFetches = false>
+static void pointGroup(int64_t depth, float const* a, int64_t lda, float const* b, float* c,
+                       float const* next = nullptr) noexcept {
     Vector sums[kRows][2];
     for (auto& row : sums) {
         row[0] = row[1] = Vector{};
     }
     for (int64_t k = 0; k < depth; ++k) {
+        if constexpr (kFetches) {
+            for (int64_t line = 0; line < kGroup; line += kFloatsOfLine) {
+                __builtin_prefetch(next + k * kWinogradMaps + line, 0, 2);
+            }
+        }
         Vector const first = loadVector(b + k * kWinogradMaps);
         Vector const second = loadVector(b + k * kWinogradMaps + kLanes);
         for (int64_t row = 0; row < kRows; ++row) {
@@ -156,9 +164,13 @@ static void pointRest(int64_t rows, int64_t depth, float const* a, int64_t lda, 
 
 /// c[rows][kWinogradMaps] = a[rows][depth] * b[depth][kWinogradMaps]
 static void winogradProduct(int64_t rows, int64_t depth, float const* a, int64_t lda,
-                            float const* b, float* c) noexcept {
+                            float const* b, float* c, float const* next) noexcept {
     for (int64_t column = 0; column < kWinogradMaps; column += kGroup) {
         int64_t row = 0;
+        if (rows >= kRowsAtOnce) {
+            pointGroup<kRowsAtOnce, true>(depth, a, lda, b + column, c + column, next + column);
+            row = kRowsAtOnce;
+        }
         for (; row + kRowsAtOnce <= rows; row += kRowsAtOnce) {
             pointGroup<kRowsAtOnce>(depth, a + row * lda, lda, b + column,
                                     c + row * kWinogradMaps + column);

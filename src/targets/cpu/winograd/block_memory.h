@@ -6,7 +6,7 @@
 
 namespace kiln::targets::cpu {
 
-/// Tiles of a block, so that its points stay in the L2 cache.
+/// Tiles of a block, so that its points stay near the processor.
 int64_t mostWinogradTiles(int64_t side, int64_t channels) noexcept;
 
 /// Places in the memory of a slot, in floats.

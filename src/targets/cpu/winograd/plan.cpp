@@ -12,9 +12,10 @@
 namespace kiln::targets::cpu {
 namespace {
 
-/// The part of the L2 cache for the points of a block. Half a megabyte and more is usual.
-constexpr int64_t kPointFloats = 96 * 1024;
-constexpr int64_t kMostTiles = 48;
+/// Of the points of a block: 1 MiB. That may be more than the L2 cache holds, since they are read
+/// in order. With smaller blocks, the weights, which are larger, would be read more often.
+constexpr int64_t kPointFloats = 256 * 1024;
+constexpr int64_t kMostTiles = 60;
 constexpr int64_t kLeastTiles = 12; ///< rows that a product computes at once
 
 int64_t paddedTo(int64_t count, int64_t step) noexcept {

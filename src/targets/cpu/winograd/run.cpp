@@ -145,7 +145,8 @@ private:
         for (int64_t point = 0; point < plan_.points(); ++point, weights += floats) {
             isa().winogradProduct(tiles, plan_.p.channels,
                                   memory_ + places_.inputs + point * places_.pointStep, stride,
-                                  weights, memory_ + places_.sums + point * places_.sumStep);
+                                  weights, memory_ + places_.sums + point * places_.sumStep,
+                                  weights + floats);
         }
     }
 
