@@ -31,6 +31,16 @@ ConvertedConstant::ConvertedConstant(std::size_t count) : count_(count) {
     }
 }
 
+bool CopyBudget::take(std::size_t bytes) noexcept {
+    std::size_t left = left_.load();
+    while (bytes <= left) {
+        if (left_.compare_exchange_weak(left, left - bytes)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 ConvertedPtr ConstantCopies::converted(ByteView elements, std::string_view way, std::size_t count,
                                        FillCopy const& fill) {
     Key const key{elements.data(), elements.size(), way};
@@ -38,9 +48,8 @@ ConvertedPtr ConstantCopies::converted(ByteView elements, std::string_view way, 
         return found->second;
     }
     ConvertedPtr copy;
-    if (count <= left_ / sizeof(float)) {
+    if (count <= SIZE_MAX / sizeof(float) && budget_->take(count * sizeof(float))) {
         copy = made(count, fill);
-        left_ -= count * sizeof(float);
     }
     known_.emplace(key, copy);
     return copy;

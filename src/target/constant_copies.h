@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <functional>
@@ -43,6 +44,18 @@ using FillCopy = std::function<void(std::span<float> to)>;
 /// Converts float16 elements to float32, using the target's fastest code.
 using ToFloats = void (*)(Half const* from, float* to, int64_t count);
 
+/// What copies of the constants of one engine may still take. Thread-safe.
+class CopyBudget {
+public:
+    explicit CopyBudget(std::size_t bytes) : left_(bytes) {}
+
+    /// Takes the bytes; false, and takes none, if fewer are left.
+    bool take(std::size_t bytes) noexcept;
+
+private:
+    std::atomic<std::size_t> left_;
+};
+
 /// Converted constants for the kernels of one engine. Each constant has one copy for each way to
 /// convert it, shared by all kernels, and a budget limits the total size. A plan may pass one
 /// constant, or overlapping ones, to many kernels; without sharing and budget, memory use would
@@ -50,7 +63,11 @@ using ToFloats = void (*)(Half const* from, float* to, int64_t count);
 class ConstantCopies {
 public:
     /// `budgetBytes` limits the size of all copies together.
-    explicit ConstantCopies(std::size_t budgetBytes) : left_(budgetBytes) {}
+    explicit ConstantCopies(std::size_t budgetBytes)
+        : budget_(std::make_shared<CopyBudget>(budgetBytes)) {}
+
+    /// For copies that kernels make later.
+    std::shared_ptr<CopyBudget> const& budget() const noexcept { return budget_; }
 
     /// The elements, converted to `count` floats by `fill`; null if the budget is used up. Callers
     /// that pass the same bytes and the same `way`, a literal, share one copy.
@@ -74,7 +91,7 @@ public:
 private:
     using Key = std::tuple<std::byte const*, std::size_t, std::string_view>;
 
-    std::size_t left_;
+    std::shared_ptr<CopyBudget> budget_;
     std::map<Key, ConvertedPtr> known_;
 };
 

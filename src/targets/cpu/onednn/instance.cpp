@@ -197,20 +197,28 @@ Prepared Instance::made(int32_t threads) const {
     Blueprint blueprint = anchor.describe(parts_.fusion, workload, order);
     if (order.tag == Order::kOwn) {
         auto weights = ownWeights(blueprint, anchor, workload);
+        if (weights == nullptr) {
+            fail(ErrorKind::kCorruptData,
+                 "[plan] weights of a kernel of oneDNN, {}: expected copies of constants that are "
+                 "not much larger than the plan, got more. Build the plan again.",
+                 parts_.op.kind());
+        }
         return {std::move(blueprint), parts_.recipe.scratchBytes, threads, std::move(weights)};
     }
     if (!parts_.weights.empty() && parts_.fusion.scale < 0 && blueprint.isReference() &&
         anchor.takesOrder(parts_.fusion, workload)) {
         Blueprint other = anchor.describe(parts_.fusion, workload, {Order::kAny});
         if (!other.isReference()) {
-            auto weights = ownWeights(other, anchor, workload);
-            return {std::move(other), parts_.recipe.scratchBytes, threads, std::move(weights)};
+            if (auto weights = ownWeights(other, anchor, workload)) {
+                return {std::move(other), parts_.recipe.scratchBytes, threads, std::move(weights)};
+            }
         }
     }
     return {std::move(blueprint), parts_.recipe.scratchBytes, threads};
 }
 
-/// A copy of the constant weights as this primitive asks for them.
+/// A copy of the constant weights as this primitive asks for them; null if the budget of the engine
+/// is used up.
 std::shared_ptr<Bytes const> Instance::ownWeights(Blueprint const& blueprint, Anchor const& anchor,
                                                   Workload const& workload) const {
     Fusion const& fusion = parts_.fusion;

@@ -6,9 +6,16 @@
 #include <cstring>
 
 #include "base/parallel.h"
+#include "target/constant_copies.h"
 #include "targets/cpu/numeric.h"
 
 namespace kiln::targets::cpu::onednn {
+
+OwnWeights::OwnWeights() {
+    if (target::ConstantCopies const* const copies = target::ConstantCopies::current()) {
+        budget_ = copies->budget();
+    }
+}
 
 std::shared_ptr<Bytes const> OwnWeights::in(const_dnnl_memory_desc_t order,
                                             std::function<Bytes()> const& make) {
@@ -19,6 +26,9 @@ std::shared_ptr<Bytes const> OwnWeights::in(const_dnnl_memory_desc_t order,
     });
     if (found != copies_.end()) {
         return found->bytes;
+    }
+    if (budget_ != nullptr && !budget_->take(library.memory_desc_get_size(order))) {
+        return nullptr;
     }
     auto own = made<MemoryDesc>("describe weights", [&](dnnl_memory_desc_t* desc) {
         return library.memory_desc_clone(desc, order);
