@@ -84,9 +84,14 @@ def define_deep(network):
 
 
 def write_plan(name, folder):
-    """Builds the plan from the ONNX file, if the model has one."""
+    """Builds the plan from the ONNX file, if the model has one.
+
+    For one thread, as replicas run it: kernels are chosen for the threads of the build.
+    """
+    import kiln
     import tensorrt as trt
 
+    kiln.set_num_threads(1)
     subject = SUBJECTS[name]
     logger = trt.Logger(trt.Logger.WARNING)
     builder = trt.Builder(logger)
