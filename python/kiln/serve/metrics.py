@@ -85,15 +85,19 @@ class Metric:
         for labels, value in list(self.values.items()):
             yield f"{self.name}{_braces(names, (*labels, *ends))} {_number(value)}"
         for labels, found in list(self.histograms.items()):
-            total = 0
-            for bound, count in zip((*self.bounds, float("inf")), found.counts, strict=True):
-                total += count
-                end = "+Inf" if bound == float("inf") else _number(bound)
-                braces = _braces((*names, "le"), (*labels, *ends, end))
-                yield f"{self.name}_bucket{braces} {total}"
-            braces = _braces(names, (*labels, *ends))
-            yield f"{self.name}_sum{braces} {_number(sum(found.sums))}"
-            yield f"{self.name}_count{braces} {total}"
+            for suffix, end, value in self.parts(found):
+                own = (*names, "le") if end else names
+                braces = _braces(own, (*labels, *ends, *end))
+                yield f"{self.name}{suffix}{braces} {_number(value)}"
+
+    def parts(self, found: Histogram) -> "Iterator[tuple[str, Labels, float]]":
+        """The series of a histogram in Prometheus: suffix, upper end of a bucket, value."""
+        total = 0
+        for bound, count in zip((*self.bounds, float("inf")), found.counts, strict=True):
+            total += count
+            yield "_bucket", ("+Inf" if bound == float("inf") else _number(bound),), total
+        yield "_sum", (), sum(found.sums)
+        yield "_count", (), total
 
 
 def _braces(names: Labels, values: Labels) -> str:

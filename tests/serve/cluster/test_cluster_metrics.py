@@ -62,6 +62,10 @@ def test_metrics_of_all_replicas(deploy, plans, serving):
     assert total(samples, "ray_kiln_rows_total", **own) == 60
     assert total(samples, "ray_kiln_requests_total", **own, status="200", protocol="http") == 20
     assert total(samples, "ray_kiln_batch_rows_count", **own) <= 20
+    assert total(samples, "ray_kiln_batch_rows_sum", **own) == 60
+    name = "ray_kiln_batch_rows_bucket"
+    below = [total(samples, name, **own, le=le) for le in ("2", "4", "+Inf")]
+    assert below[0] == 0 and 0 < below[1] <= below[2] <= 20
     assert total(samples, "ray_kiln_model_loads_total", **own) == 2
     # Ray forgets a gauge that was not set again for two of its intervals, a second each here.
     reached({"ray_kiln_model_memory_bytes": 1})
