@@ -57,7 +57,8 @@ def test_metrics_of_all_replicas(deploy, plans, serving):
         for _ in range(20):
             ask(http, client, "counted", np.ones((3, 4), np.float32))
     # Of both replicas.
-    samples = reached({"ray_kiln_rows_total": 60, "ray_kiln_model_loads_total": 2})
+    wanted = {"ray_kiln_rows_total": 60, "ray_kiln_batch_rows_sum": 60}
+    samples = reached(wanted | {"ray_kiln_model_loads_total": 2})
     own = {"model": "counted", "version": "1", "deployment": "kiln", "application": "kiln"}
     assert total(samples, "ray_kiln_rows_total", **own) == 60
     assert total(samples, "ray_kiln_requests_total", **own, status="200", protocol="http") == 20
